@@ -273,7 +273,11 @@ public final class CaptureStart {
   private AppliedJournal applied(Checkpoint claimed) {
     Checkpoint lowest = LaneLayout.lowest(context, claimed);
     return new AppliedJournal(
-        lowest.position(), lowest.journalTerm(), lowest.journalTransaction(), lowest.nextOffset());
+        lowest.position(),
+        lowest.journalTerm(),
+        lowest.journalTransaction(),
+        lowest.nextOffset(),
+        LaneLayout.furthest(context, claimed).max(context.loadMarks().starts().others()));
   }
 
   private Set<TableId> begunWith(Set<TableId> later) {

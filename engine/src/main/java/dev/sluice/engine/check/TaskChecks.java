@@ -158,6 +158,7 @@ public final class TaskChecks {
     checkOwners();
     checkLog();
     checkStart();
+    checkStop();
     if (config.kafka().isEmpty()) {
       checkLocation(() -> JournalBroker.topicId(config.dataDir(), context.topics().journal()));
     }
@@ -245,6 +246,19 @@ public final class TaskChecks {
       } catch (SluiceException e) {
         found.failure("the place of cdc-start-position", e);
       }
+    }
+  }
+
+  /** Of a task that begins: later its capture knows more. */
+  private void checkStop() {
+    boolean begins = plan == StartPlan.LOAD || plan == StartPlan.FOLLOW;
+    if (!begins || !context.config().migrationType().captures() || found.hasProblems()) {
+      return;
+    }
+    try {
+      context.config().cdcStop().ifPresent(context.source()::requireStop);
+    } catch (SluiceException e) {
+      found.failure("the place of cdc-stop-position", e);
     }
   }
 

@@ -1,5 +1,7 @@
 package dev.sluice.engine.context;
 
+import dev.sluice.config.document.Problem;
+import dev.sluice.config.document.SluiceException;
 import dev.sluice.config.task.CdcStop;
 import dev.sluice.config.task.CdcStop.AtCommitTime;
 import dev.sluice.config.task.CdcStop.AtPosition;
@@ -15,11 +17,13 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
 import java.util.function.Function;
+import java.util.function.Supplier;
 
 /**
  * Where the task stops by itself, as a bound for its lanes. A time becomes a position once the
- * source's clock has reached it: that of a fence. The bound holds over attempts of one process. The
- * daemon's main thread looks at the clock; the bound is read from any thread.
+ * source's clock has reached it: that of a fence. Such a bound holds over attempts of one process;
+ * where transactions end is asked for in each. The daemon's main thread looks at the clock; the
+ * bound is read from any thread.
  */
 public final class StopPoint {
   /** The source's clock is asked at least so often, since it may be set. */
@@ -29,22 +33,27 @@ public final class StopPoint {
 
   private final Optional<CdcStop> stop;
   private final SourceLog log;
+  private final Supplier<Position> loaded;
   private final Clock clock;
 
   /** The time of the source's clock from which on a fence is the end; null for a position. */
   private final Instant time;
 
+  /** Whether only the log tells where the task stops. */
+  private final boolean ofTransactions;
+
   private volatile LaneBound bound;
   private Instant nextLook = Instant.MIN;
   private boolean settled;
 
-  /** Whether the log is yet to tell where the transactions end behind which the task stops. */
+  /** Whether the log is yet to tell where they end. */
   private boolean searching;
 
   /**
    * @param positions reads a position in the source's form; empty if it names transactions
    * @param fenced whether the log takes fences; a time of commits without them is reached by the
    *     first later transaction only
+   * @param loaded the highest position of which the target has loaded rows
    * @param clock of this process
    */
   StopPoint(
@@ -52,9 +61,11 @@ public final class StopPoint {
       Function<String, Optional<Position>> positions,
       SourceLog log,
       boolean fenced,
+      Supplier<Position> loaded,
       Clock clock) {
     this.stop = stop;
     this.log = log;
+    this.loaded = loaded;
     this.clock = clock;
     CdcStop where = stop.orElse(null);
     this.time =
@@ -65,7 +76,8 @@ public final class StopPoint {
                 : where instanceof Now ? Instant.MIN : null;
     Optional<Position> position =
         where instanceof AtPosition at ? positions.apply(at.position()) : Optional.empty();
-    this.searching = where instanceof AtPosition && position.isEmpty();
+    this.ofTransactions = where instanceof AtPosition && position.isEmpty();
+    this.searching = ofTransactions;
     this.bound =
         where instanceof AtPosition
             ? position.map(LaneBound::endingAt).orElse(LaneBound.upTo(Position.ZERO))
@@ -80,7 +92,46 @@ public final class StopPoint {
         text -> Sources.stopPosition(config, text),
         context.source().log(),
         context.source().notFenced().isEmpty(),
+        () -> context.loadMarks().starts().others(),
         clock);
+  }
+
+  /**
+   * Changes are to be applied from now on. Called once a capture has begun: it may read another log
+   * than the one before, in which the transactions end elsewhere.
+   */
+  public void begin() {
+    if (ofTransactions) {
+      bound = LaneBound.upTo(Position.ZERO);
+      searching = true;
+      settled = false;
+      nextLook = Instant.MIN;
+    }
+  }
+
+  /**
+   * Tables are to be loaded as they are at a snapshot. Called while a capture runs, which may have
+   * found already where the task stops.
+   *
+   * @throws SluiceException.Fatal if that is before the snapshot
+   */
+  public void requireBehind(Position snapshot) {
+    if (ofTransactions && log.stop() instanceof StopReading.At at) {
+      requireBehind(snapshot, at.position());
+    }
+  }
+
+  /** Other tables would be as they were at the stop. */
+  private void requireBehind(Position snapshot, Position end) {
+    if (snapshot.isAfter(end)) {
+      throw new SluiceException.Fatal(
+          new Problem(
+              "cdc-stop-position " + this,
+              "the last of them ends at %s, and tables were loaded as they are at %s"
+                  .formatted(end, snapshot),
+              "transactions that end behind all loads of tables",
+              "Remove it, or name later transactions"));
+    }
   }
 
   /** How far lanes may go now. */
@@ -92,7 +143,7 @@ public final class StopPoint {
    * Looks whether the source's clock or log has reached the end, if it may have. Called while
    * changes are applied.
    *
-   * @throws dev.sluice.config.document.SluiceException if the source does not answer
+   * @throws SluiceException if the source does not answer, or tables were loaded behind the end
    */
   public void look() {
     Instant now = clock.instant();
@@ -127,6 +178,7 @@ public final class StopPoint {
   private void lookForTransactions() {
     StopReading reading = log.stop();
     if (reading instanceof StopReading.At at) {
+      requireBehind(loaded.get(), at.position());
       bound = LaneBound.endingAt(at.position());
       searching = false;
     } else if (reading instanceof StopReading.NotUpTo before) {

@@ -15,6 +15,7 @@ import dev.sluice.engine.capture.TaskRetention;
 import dev.sluice.engine.context.Phase;
 import dev.sluice.engine.context.PhaseTracker;
 import dev.sluice.engine.context.RunningTask;
+import dev.sluice.engine.context.StopPoint;
 import dev.sluice.engine.context.TaskContext;
 import dev.sluice.engine.context.TaskRuntime;
 import dev.sluice.engine.context.TaskStepNames;
@@ -46,6 +47,7 @@ public final class TaskLoad {
   private static final Duration TIMEOUT = Duration.ofSeconds(60);
 
   private final TaskContext context;
+  private final StopPoint stopPoint;
   private final PhaseTracker phases;
   private final TaskRuntime runtime;
   private final Map<String, Object> kafka;
@@ -63,6 +65,7 @@ public final class TaskLoad {
       LaneLayout layout,
       JournalGuard guard) {
     this.context = task.context();
+    this.stopPoint = task.stopPoint();
     this.phases = task.phases();
     this.runtime = task.runtime();
     this.kafka = journal.client();
@@ -204,6 +207,7 @@ public final class TaskLoad {
     try (SourceSnapshot snapshot =
             context.source().reloadSnapshots().open(captureStart.consistencyTimeout());
         SchemaTopic schemas = new SchemaTopic(kafka, context.topics().schemas(), TIMEOUT)) {
+      stopPoint.requireBehind(snapshot.position());
       captureStart.followDefinitions(catalog);
       return new Loading(
           claimed,

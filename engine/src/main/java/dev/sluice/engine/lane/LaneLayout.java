@@ -84,9 +84,15 @@ public final class LaneLayout {
 
   /** The position of the lane that is furthest ahead. */
   public Position furthest(Checkpoint claimed) {
-    return store.read(claimed.task()).stream()
-        .map(lane -> lane.place().position())
-        .reduce(claimed.position(), Position::max);
+    return furthest(context, claimed);
+  }
+
+  /** The position of the lane that is furthest ahead. */
+  public static Position furthest(TaskContext context, Checkpoint claimed) {
+    return new LaneCheckpoints(context.target(), context.controlSchema())
+        .read(claimed.task()).stream()
+            .map(lane -> lane.place().position())
+            .reduce(claimed.position(), Position::max);
   }
 
   /** The highest journal offset from which a lane continues. */

@@ -83,6 +83,7 @@ public final class ReplicationPhase {
         return false;
       }
       TaskResync resync = TaskResync.of(context.steps().all(context.task()));
+      task.stopPoint().begin();
       running = Replication.start(task, kafka, start.get(), capture, resync);
     } catch (RuntimeException | InterruptedException e) {
       capture.close();

@@ -1,7 +1,9 @@
 package dev.sluice.engine.context;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.sluice.config.document.SluiceException;
 import dev.sluice.config.task.CdcStop;
 import dev.sluice.config.task.CdcStop.AtCommitTime;
 import dev.sluice.config.task.CdcStop.AtPosition;
@@ -28,6 +30,7 @@ class StopPointTest {
   private final Log log = new Log();
   private Instant here = START;
   private boolean fenced = true;
+  private Position loaded = Position.ZERO;
 
   @Test
   void withoutAStopNothingIsAskedAndNothingBounds() {
@@ -117,6 +120,50 @@ class StopPointTest {
     assertThat(log.fences).as("so that a log which rests goes on").isEqualTo(1);
   }
 
+  /** The load may have begun again, on another server. */
+  @Test
+  void whereTransactionsEndIsAskedForByEachReplication() {
+    StopPoint point = of(Optional.of(new AtPosition("transaction")));
+    log.stop = new StopReading.At(new Position(95));
+    point.begin();
+    point.look();
+    assertThat(point.bound()).isEqualTo(LaneBound.endingAt(new Position(95)));
+    log.stop = new StopReading.At(new Position(80));
+    point.begin();
+    assertThat(point.bound()).isEqualTo(LaneBound.upTo(Position.ZERO));
+    point.look();
+    assertThat(point.bound()).isEqualTo(LaneBound.endingAt(new Position(80)));
+  }
+
+  /** A load that goes on reads the missing tables at a later snapshot than the others. */
+  @Test
+  void aStopBeforeASnapshotOfTablesIsRefused() {
+    StopPoint point = of(Optional.of(new AtPosition("transaction")));
+    log.stop = new StopReading.NotUpTo(new Position(90));
+    point.requireBehind(new Position(96));
+    log.stop = new StopReading.At(new Position(95));
+    point.requireBehind(new Position(95));
+    assertThatThrownBy(() -> point.requireBehind(new Position(96)))
+        .isInstanceOf(SluiceException.Fatal.class)
+        .hasMessageContaining("tables were loaded as they are at " + new Position(96));
+    // The load has ended before the capture had read so far.
+    loaded = new Position(96);
+    point.begin();
+    assertThatThrownBy(point::look)
+        .isInstanceOf(SluiceException.Fatal.class)
+        .hasMessageContaining("tables were loaded as they are at " + new Position(96));
+    assertThat(point.bound()).isEqualTo(LaneBound.upTo(Position.ZERO));
+  }
+
+  @Test
+  void aFenceStaysTheEndOverAttempts() {
+    StopPoint point = of(Optional.of(new Now()));
+    point.look();
+    point.begin();
+    point.look();
+    assertThat(point.bound()).isEqualTo(LaneBound.endingAt(new Position(101)));
+  }
+
   private StopPoint of(Optional<CdcStop> stop) {
     return new StopPoint(
         stop,
@@ -126,6 +173,7 @@ class StopPointTest {
                 : Optional.of(new Position(Long.parseLong(text))),
         log,
         fenced,
+        () -> loaded,
         new Here());
   }
 

@@ -16,6 +16,7 @@ import dev.sluice.connector.generic.start.JournaledStart;
 import dev.sluice.connector.generic.start.StartedSource;
 import dev.sluice.connector.journal.Journal;
 import dev.sluice.connector.journal.Publisher;
+import java.time.Clock;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
@@ -28,6 +29,7 @@ import java.util.Optional;
  * journal ends would give other positions to the same transactions. Used by one thread.
  *
  * @param publisher of the term; closed by the capture
+ * @param begun when it began: a snapshot that begins now is not older
  * @param definitions with which the snapshot began
  */
 record CaptureOpening(
@@ -36,6 +38,7 @@ record CaptureOpening(
     CaptureRequest request,
     CaptureScope scope,
     Publisher publisher,
+    Instant begun,
     JournaledStart start,
     CapturedDefinitions definitions) {
   private static final String HISTORY = "schema.history.internal";
@@ -44,6 +47,7 @@ record CaptureOpening(
    * Begins the term, and reads the journal.
    *
    * @param claim of the task's slot, which is held; empty where the task has none
+   * @param clock by which a snapshot is dated
    * @throws SluiceException.Fatal if it lacks Debezium's offset, or the source has given up log
    *     behind it
    */
@@ -52,12 +56,15 @@ record CaptureOpening(
       JdbcServer server,
       Optional<SlotClaim> claim,
       CaptureRequest request,
-      CaptureScope scope) {
+      CaptureScope scope,
+      Clock clock) {
     Publisher publisher = Publisher.alone(request);
     try (Journal journal = new Journal(request.producerProperties(), request.topics())) {
       JournaledStart start = JournaledStart.of(journal, request, publisher);
+      // The snapshot of an attempt may begin again, long after the attempt did.
+      Instant begun = clock.instant();
       if (start.bookmark().isEmpty()) {
-        requireLaterStop(start, request);
+        request.stop().ifPresent(stop -> requireLater(stop, begun));
       }
       StartedSource source = new StartedSource(server, request, claim);
       if (start.bookmark().isEmpty()) {
@@ -70,6 +77,7 @@ record CaptureOpening(
           request,
           scope,
           publisher,
+          begun,
           start,
           start.bookmark().isPresent()
               ? source.same(start, tables(scope))
@@ -81,14 +89,12 @@ record CaptureOpening(
   }
 
   /** What was committed before is not among the changes. */
-  private static void requireLaterStop(JournaledStart start, CaptureRequest request) {
-    Instant begin = AttemptPosition.timeOf(start.position());
-    if (request.stop().orElse(null) instanceof CdcStop.AtCommitTime stop
-        && !stop.time().isAfter(begin)) {
+  static void requireLater(CdcStop stop, Instant begun) {
+    if (stop instanceof CdcStop.AtCommitTime at && !at.time().isAfter(begun)) {
       throw new SluiceException.Fatal(
           new Problem(
               "cdc-stop-position " + stop,
-              "the time has passed, and the task begins at " + begin,
+              "the time has passed, and the task begins at " + begun,
               "a time behind the beginning of the task",
               "Write a later time"));
     }
@@ -115,6 +121,7 @@ record CaptureOpening(
               server.folder(),
               server.config().connectorProperties(),
               request.loads(),
+              begun,
               history()),
           start,
           publisher,

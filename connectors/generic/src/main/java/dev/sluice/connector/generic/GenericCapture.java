@@ -42,6 +42,7 @@ final class GenericCapture implements Capture {
   private final TransactionAssembler assembler;
   private final Map<String, String> properties;
   private final Optional<Bookmark> start;
+  private final Instant begun;
   private final Runnable closed;
   private final Thread thread;
   private final CaptureFailure failure = new CaptureFailure(LOG);
@@ -64,6 +65,7 @@ final class GenericCapture implements Capture {
   GenericCapture(
       Setup setup, JournaledStart start, Publisher publisher, CaptureScope scope, Runnable closed) {
     this.closed = closed;
+    this.begun = setup.begun();
     this.start = start.bookmark();
     this.position = start.position();
     this.publisher = publisher;
@@ -96,6 +98,7 @@ final class GenericCapture implements Capture {
    *
    * @param folder with the connector
    * @param loads whether a capture that begins captures the rows that are there
+   * @param begun before what a capture that begins reads of the rows
    * @param history properties of the history of definitions
    */
   record Setup(
@@ -103,6 +106,7 @@ final class GenericCapture implements Capture {
       ConnectorFolder folder,
       ConnectorProperties properties,
       boolean loads,
+      Instant begun,
       Map<String, String> history) {}
 
   @Override
@@ -176,10 +180,10 @@ final class GenericCapture implements Capture {
 
     @Override
     public void end(Bookmark bookmark, long commitMicros, SourceRecord last) {
-      // The rows of a snapshot were committed before it began.
+      // The rows of a snapshot have the time at which it began.
       long micros =
           AttemptPosition.isBeginning(position)
-              ? ChronoUnit.MICROS.between(Instant.EPOCH, AttemptPosition.timeOf(position))
+              ? ChronoUnit.MICROS.between(Instant.EPOCH, begun)
               : commitMicros;
       position = position.next();
       publisher.commit(position, micros, 0, bookmark.text());

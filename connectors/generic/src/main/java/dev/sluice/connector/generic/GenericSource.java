@@ -4,6 +4,7 @@ import dev.sluice.config.TableId;
 import dev.sluice.config.document.Problem;
 import dev.sluice.config.document.SluiceException;
 import dev.sluice.config.mappings.TableMappings;
+import dev.sluice.config.task.CdcStop;
 import dev.sluice.connector.api.Capture;
 import dev.sluice.connector.api.Position;
 import dev.sluice.connector.api.comparison.ComparisonSource;
@@ -46,6 +47,8 @@ import dev.sluice.connector.generic.start.CapturedDefinitions;
 import dev.sluice.connector.generic.start.GenericLog;
 import dev.sluice.connector.generic.start.JournalStartRule;
 import dev.sluice.connector.generic.start.OffsetRetention;
+import java.time.Clock;
+import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -288,9 +291,15 @@ final class GenericSource implements Source {
   }
 
   @Override
+  public void requireStop(CdcStop stop) {
+    CaptureOpening.requireLater(stop, Instant.now());
+  }
+
+  @Override
   public Capture startCapture(CaptureRequest request, CaptureScope scope) {
     claim.ifPresent(SlotClaim::take);
-    CaptureOpening opening = CaptureOpening.of(task, server, claim, request, scope);
+    CaptureOpening opening =
+        CaptureOpening.of(task, server, claim, request, scope, Clock.systemUTC());
     captured = Optional.of(opening.definitions());
     GenericCapture capture = opening.start(this::releaseClaim);
     state.follow(opening.position(), () -> capture.progress().acknowledged());

@@ -15,6 +15,7 @@ import dev.sluice.connector.generic.start.JournaledStart;
 import dev.sluice.connector.journal.Journal;
 import dev.sluice.connector.journal.Publisher;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -60,6 +61,7 @@ record CaptureRun(
             folder,
             new ConnectorProperties(connector, connectorProperties),
             true,
+            Instant.now(),
             Map.of(
                 "schema.history.internal",
                 "io.debezium.storage.kafka.history.KafkaSchemaHistory",

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.sluice.config.document.SluiceException;
+import dev.sluice.config.task.CdcStop;
 import dev.sluice.connector.api.Position;
 import dev.sluice.connector.generic.start.AttemptPosition;
 import dev.sluice.connector.journal.JournalReader;
@@ -14,6 +15,8 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -41,18 +44,37 @@ abstract class GenericCaptureContract {
     try (CaptureFixture fixture = fixture();
         JournalReader reader = fixture.reader()) {
       fixture.execute("INSERT INTO a VALUES (1, 'one'), (2, NULL)");
+      Instant before = Instant.now().truncatedTo(ChronoUnit.MICROS);
       fixture.capture();
       Transaction rows = fixture.read(reader, 1).get(0);
       assertThat(changes(rows)).containsExactlyInAnyOrder("+1,one", "+2,null");
       assertThat(rows.committed())
-          .as("before the load began")
-          .isEqualTo(AttemptPosition.timeOf(Position.ZERO));
+          .as("when this snapshot began, not when the load did")
+          .isAfterOrEqualTo(before);
       fixture.transaction("INSERT INTO a VALUES (3, 'three')", "UPDATE a SET t = 'x' WHERE id = 1");
       fixture.execute("DELETE FROM a WHERE id = 2");
       List<Transaction> read = fixture.read(reader, 2);
       assertThat(changes(read.get(0))).containsExactly("+3,three", "1:1,x");
       assertThat(changes(read.get(1))).containsExactly("-2");
-      assertThat(read.get(0).committed()).isAfter(AttemptPosition.timeOf(Position.ZERO));
+    }
+  }
+
+  /** The load began long ago: what its snapshot has now may have been committed behind the stop. */
+  @Test
+  void aSnapshotThatBeginsAgainBehindTheTimeOfAStopIsRefused() {
+    CapturedDatabase database = database();
+    try (CaptureFixture fixture = fixture()) {
+      SourceOfTask task = SourceOfTask.of("stops-" + database.schema(), database, BEGIN);
+      Instant behindTheLoad = AttemptPosition.timeOf(BEGIN).plusSeconds(10);
+      assertThatThrownBy(() -> task.source.requireStop(new CdcStop.AtCommitTime(behindTheLoad)))
+          .as("by the check")
+          .hasMessageContaining("the time has passed");
+      assertThatThrownBy(() -> task.captureUntil(new CdcStop.AtCommitTime(behindTheLoad)))
+          .as("with table " + fixture.id("a"))
+          .isInstanceOf(SluiceException.Fatal.class)
+          .hasMessageContaining("cdc-stop-position")
+          .hasMessageContaining("the time has passed");
+      task.source.releaseClaim();
     }
   }
 

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.sluice.config.document.SluiceException;
 import dev.sluice.config.settings.DataSize;
+import dev.sluice.config.task.CdcStop;
 import dev.sluice.config.task.Endpoint;
 import dev.sluice.config.task.Secret;
 import dev.sluice.connector.api.Capture;
@@ -104,15 +105,24 @@ final class SourceOfTask {
    * server may still have the session of the one before.
    */
   Capture capture() {
+    return captureUntil(Optional.empty());
+  }
+
+  /** The same of a task that is to stop. */
+  Capture captureUntil(CdcStop stop) {
+    return captureUntil(Optional.of(stop));
+  }
+
+  private Capture captureUntil(Optional<CdcStop> stop) {
     return Awaitility.with()
         .pollInSameThread()
         .await()
         .atMost(CaptureFixture.TIMEOUT)
         .ignoreExceptionsInstanceOf(SluiceException.Retryable.class)
-        .until(this::begun, Objects::nonNull);
+        .until(() -> begun(stop), Objects::nonNull);
   }
 
-  private Capture begun() {
+  private Capture begun(Optional<CdcStop> stop) {
     return source.startCapture(
         new CaptureRequest(
             ++term,
@@ -122,7 +132,7 @@ final class SourceOfTask {
             DataSize.ofMebibytes(64),
             Duration.ofSeconds(5),
             new AppliedJournal(begin, 0, 0, 0),
-            Optional.empty(),
+            stop,
             true),
         CaptureScope.of(source.catalog(table -> true)));
   }

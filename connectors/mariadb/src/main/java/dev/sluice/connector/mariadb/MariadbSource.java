@@ -31,6 +31,8 @@ import dev.sluice.connector.api.source.catalog.SourceCatalog;
 import dev.sluice.connector.api.source.load.SourceReader;
 import dev.sluice.connector.api.source.writers.WriterStop;
 import dev.sluice.connector.mariadb.capture.AddressWatch;
+import dev.sluice.connector.mariadb.capture.AppliedPlaces;
+import dev.sluice.connector.mariadb.capture.BinlogPosition;
 import dev.sluice.connector.mariadb.capture.LogHistory;
 import dev.sluice.connector.mariadb.capture.LogMemory;
 import dev.sluice.connector.mariadb.capture.LogServer;
@@ -248,13 +250,20 @@ public final class MariadbSource implements Source {
   }
 
   @Override
+  public void requireStop(CdcStop stop) {
+    if (stop instanceof CdcStop.AtPosition at) {
+      history.requireStop(at.position());
+    }
+  }
+
+  @Override
   public Capture startCapture(CaptureRequest request, CaptureScope scope) {
     requireWholeLog();
     Position start = memory.start().from(request.start());
     LogHistory atStart = history.require(start);
     warnOfPrepared();
     if (request.stop().orElse(null) instanceof CdcStop.AtPosition stop) {
-      history.lookForStop(stop.position(), appliedBefore(request, start), start, memory.stop());
+      history.lookForStop(stop.position(), targetBefore(request, start), start, memory.stop());
     }
     progress.begin(start);
     MysqlTables mysql =
@@ -282,9 +291,11 @@ public final class MariadbSource implements Source {
   }
 
   /** Before a load has ended the target has what its snapshot shows. */
-  private static Position appliedBefore(CaptureRequest request, Position start) {
+  private static AppliedPlaces targetBefore(CaptureRequest request, Position start) {
     Position applied = request.applied().position();
-    return applied.equals(Position.ZERO) ? start : applied;
+    Position lowest = applied.equals(Position.ZERO) ? start : applied;
+    return new AppliedPlaces(
+        BinlogPosition.of(lowest), BinlogPosition.of(lowest.max(request.applied().furthest())));
   }
 
   /** The server may have become a replica since the checks, or may be another one now. */

@@ -3,6 +3,7 @@ package dev.sluice.connector.api.source;
 import dev.sluice.config.TableId;
 import dev.sluice.config.document.Problem;
 import dev.sluice.config.mappings.TableMappings;
+import dev.sluice.config.task.CdcStop;
 import dev.sluice.connector.api.Capture;
 import dev.sluice.connector.api.Position;
 import dev.sluice.connector.api.comparison.ComparisonSource;
@@ -105,6 +106,14 @@ public interface Source {
   default Optional<Problem> notFenced() {
     return Optional.empty();
   }
+
+  /**
+   * Requires that a task which begins now can stop there, as far as that is known before it begins.
+   * Asked before anything is prepared on the target.
+   *
+   * @throws dev.sluice.config.document.SluiceException.Fatal if it cannot
+   */
+  default void requireStop(CdcStop stop) {}
 
   /**
    * Who delivers the rows that are there when the task begins, for status and log, if that is not

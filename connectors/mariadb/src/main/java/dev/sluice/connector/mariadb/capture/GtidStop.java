@@ -24,7 +24,8 @@ public final class GtidStop implements LoggedTransactions {
   private volatile BinlogPosition place;
 
   /**
-   * Begins to look. Called while no capture runs.
+   * Begins to look, also where an earlier capture has found it: that may have read another log.
+   * Called while no capture runs.
    *
    * @param those that are not before the beginning
    * @param from where the log is read
@@ -35,6 +36,7 @@ public final class GtidStop implements LoggedTransactions {
     begun = null;
     begunOfMysql = null;
     passed = null;
+    place = null;
     read = from;
   }
 

@@ -1,6 +1,8 @@
 package dev.sluice.connector.mariadb.capture;
 
+import dev.sluice.config.document.SluiceException;
 import java.util.List;
+import java.util.function.Predicate;
 
 /**
  * Reads the part of the log that the journal may have already for the place at which a task stops,
@@ -22,53 +24,59 @@ public final class GtidStopSearch {
   }
 
   /**
-   * Looks up to the start of the capture.
+   * Looks up to the start of the capture, and as far as the target has something: that may be
+   * further, if the journal has lost its beginning.
    *
    * @param stop that the capture feeds afterwards
    * @param files of the log, oldest first
-   * @param applied the last place that the target has
-   * @param start of the capture, at it or behind it
+   * @param applied what the target has
+   * @param start of the capture, at the lowest place of the target or behind it
    * @throws dev.sluice.config.document.SluiceException.Fatal if the target has more, or the server
    *     names no transactions
    */
   public void begin(
-      GtidStop stop, List<String> files, BinlogPosition applied, BinlogPosition start) {
-    wanted
-        .unfitToStop(server)
-        .ifPresent(
-            found -> {
-              throw wanted.notReached(found);
-            });
-    if (applied.timeline() != start.timeline()) {
+      GtidStop stop, List<String> files, AppliedPlaces applied, BinlogPosition start) {
+    wanted.requireFitToStop(server);
+    BinlogPosition lowest = applied.lowest();
+    BinlogPosition furthest = applied.furthest();
+    if (lowest.timeline() != start.timeline()) {
       throw wanted.notReached(
           "the target has changes up to %s of a former server, and where the stop is in its log is not known"
-              .formatted(applied));
+              .formatted(lowest));
     }
-    String ofApplied = applied.fileName(server.base());
+    String ofApplied = lowest.fileName(server.base());
     String file = files.contains(ofApplied) ? ofApplied : start.fileName(server.base());
     BinlogPosition from = BinlogPosition.of(file, BinlogPosition.FIRST_EVENT).on(start.timeline());
     AwaitedGtids awaited = wanted.awaited(file, beginnings, server);
     if (awaited.isEmpty()) {
       throw wanted.notReached(
-          "all of them end before file %s, and the task goes on at %s".formatted(file, applied));
+          "all of them end before file %s, and the task goes on at %s".formatted(file, lowest));
     }
     stop.begin(awaited, from);
     LogDecoder decoder =
         LogDecoder.ofTransactions(
                 server, from, new LogHistory(server.base(), beginnings.secondsOf(file), ""))
             .naming(stop);
-    beginnings.read(
-        file,
+    BinlogPosition upTo = furthest.compareTo(start) > 0 ? furthest : start;
+    Predicate<LogEvent> goesOn =
         event -> {
-          decoder.decode(event);
+          try {
+            decoder.decode(event);
+          } catch (SluiceException.Fatal e) {
+            throw wanted.isOf(e) ? e : wanted.notLookedFor(decoder.boundary().toString(), e);
+          }
           decoder.take();
-          boolean known = stop.place().isPresent() && decoder.boundary().compareTo(applied) >= 0;
-          return !known && stop.passed().isEmpty() && decoder.boundary().compareTo(start) < 0;
-        });
-    if (stop.passed().filter(other -> other.compareTo(applied) <= 0).isPresent()) {
+          boolean known = stop.place().isPresent() && decoder.boundary().compareTo(furthest) >= 0;
+          return !known && stop.passed().isEmpty() && decoder.boundary().compareTo(upTo) < 0;
+        };
+    beginnings.read(file, goesOn);
+    if (stop.passed().filter(other -> other.compareTo(furthest) <= 0).isPresent()) {
       throw wanted.notReached(
-          "the last of them ends at %s, and the target has all up to %s"
-              .formatted(stop.place().orElseThrow(), applied));
+          furthest.equals(lowest)
+              ? "the last of them ends at %s, and the target has all up to %s"
+                  .formatted(stop.place().orElseThrow(), lowest)
+              : "the last of them ends at %s, and the target has all up to %s, and of some tables up to %s"
+                  .formatted(stop.place().orElseThrow(), lowest, furthest));
     }
   }
 }

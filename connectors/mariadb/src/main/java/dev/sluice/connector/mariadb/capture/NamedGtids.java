@@ -55,11 +55,43 @@ public sealed interface NamedGtids permits MariadbNamedGtids, MysqlNamedGtids {
   Optional<String> unfitToStop(LogServer server);
 
   /**
+   * Requires that a task can stop behind them on this server.
+   *
+   * @throws SluiceException.Fatal if the server names no transactions
+   */
+  default void requireFitToStop(LogServer server) {
+    unfitToStop(server)
+        .ifPresent(
+            found -> {
+              throw notReached(found);
+            });
+  }
+
+  /**
    * Those that are not before a file of the log.
    *
    * @throws SluiceException.Fatal if one of them cannot come any more
    */
   AwaitedGtids awaited(String file, LogBeginnings beginnings, LogServer server);
+
+  /** The problem of a log that cannot be read for them: that of a capture has another way out. */
+  default SluiceException notLookedFor(String from, SluiceException.Fatal failure) {
+    String found =
+        failure.problems().isEmpty() ? failure.getMessage() : failure.problems().get(0).found();
+    return new SluiceException.Fatal(
+        new Problem(
+            "cdc-stop-position " + this,
+            "the stop cannot be looked for: the binary log cannot be read from %s on: %s"
+                .formatted(from, found),
+            "a log that can be read from there to the place at which the task goes on",
+            "Remove cdc-stop-position, or write a place or a time"));
+  }
+
+  /** Whether a failure is about these as a stop. */
+  default boolean isOf(SluiceException.Fatal failure) {
+    return failure.problems().stream()
+        .anyMatch(problem -> problem.thing().equals("cdc-stop-position " + this));
+  }
 
   /** The problem of a task that is to stop behind them. */
   default SluiceException notReached(String found) {

@@ -3,6 +3,7 @@ package dev.sluice.connector.mariadb.log;
 import dev.sluice.config.document.Problem;
 import dev.sluice.config.document.SluiceException;
 import dev.sluice.connector.api.Position;
+import dev.sluice.connector.mariadb.capture.AppliedPlaces;
 import dev.sluice.connector.mariadb.capture.BinlogPosition;
 import dev.sluice.connector.mariadb.capture.Bookmark;
 import dev.sluice.connector.mariadb.capture.CommitTimeSearch;
@@ -118,27 +119,41 @@ public final class HistoryProof {
   }
 
   /**
+   * Requires that a task can stop on this server behind what a text names.
+   *
+   * @param text of the task file
+   * @throws SluiceException.Fatal if the server names no transactions
+   */
+  public void requireStop(String text) {
+    Optional<NamedGtids> named = namedBy(text);
+    if (named.isEmpty()) {
+      return;
+    }
+    try (Connection session = server.open()) {
+      named.get().requireFitToStop(LogServer.read(session));
+    } catch (SQLException e) {
+      throw MariadbFailures.classify("ask whether transactions have names", e);
+    }
+  }
+
+  /**
    * Looks for the place at which a task stops, up to the start of its capture.
    *
    * @param text of the task file
-   * @param applied the last position that the target has
+   * @param applied what the target has
    * @param stop gets what is found, unless the text is a file and an offset
    * @throws SluiceException.Fatal if the target has more
    */
-  public void lookForStop(String text, Position applied, Position start, GtidStop stop) {
+  public void lookForStop(String text, AppliedPlaces applied, Position start, GtidStop stop) {
     Optional<NamedGtids> named = namedBy(text);
-    // What an earlier capture has found stays where it is.
-    if (named.isEmpty() || stop.place().isPresent()) {
+    // What an earlier capture has found may be in the log of another server.
+    if (named.isEmpty()) {
       return;
     }
     try (Connection session = server.open()) {
       LogServer asked = LogServer.read(session);
       new GtidStopSearch(asked, beginnings, named.get())
-          .begin(
-              stop,
-              BinlogFiles.read(session).names(),
-              BinlogPosition.of(applied),
-              BinlogPosition.of(start));
+          .begin(stop, BinlogFiles.read(session).names(), applied, BinlogPosition.of(start));
       requireStill(asked);
     } catch (SQLException e) {
       throw MariadbFailures.classify("search the binary log for " + text, e);

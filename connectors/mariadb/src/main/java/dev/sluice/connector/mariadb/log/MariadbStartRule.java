@@ -94,9 +94,10 @@ public record MariadbStartRule(
           named(
               new Problem(
                   "source",
-                  "it is another server, and the task is to stop at a place or a time of the former one's log",
+                  "it is another server, and the task is to stop at a place, a time or GTIDs of the former one's log",
                   "a change of the server without cdc-stop-position and --until",
-                  "Start the task without them, and set them again once it replicates"),
+                  "Start the task without them. A time can be set again once it replicates, GTIDs once"
+                      + " status shows all lanes at the new server"),
               facts));
     }
     // What the sink takes comes once more with a higher position otherwise.

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import dev.sluice.config.task.Endpoint;
 import dev.sluice.config.task.Secret;
 import dev.sluice.connector.mariadb.Servers;
+import dev.sluice.connector.mariadb.capture.AppliedPlaces;
 import dev.sluice.connector.mariadb.capture.BinlogPosition;
 import dev.sluice.connector.mariadb.capture.GtidStop;
 import dev.sluice.connector.mariadb.server.MariadbServer;
@@ -14,6 +15,8 @@ import dev.sluice.embedded.mariadb.EmbeddedMariadb;
 import dev.sluice.embedded.mariadb.EmbeddedServer;
 import dev.sluice.embedded.mariadb.MariadbReplica;
 import dev.sluice.embedded.mariadb.MysqlReplica;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -23,6 +26,7 @@ import java.util.List;
 import java.util.Map;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /** A task starts behind exactly the transactions that a backup has, by their GTIDs. */
 class GtidStartTest {
@@ -137,13 +141,80 @@ class GtidStartTest {
       BinlogPosition last = end(statement).on(1);
       assertThatThrownBy(() -> stop(proof, two, last, last))
           .hasMessageContaining("the target has all up to " + last);
+      GtidStop unused = new GtidStop();
+      assertThatThrownBy(
+              () -> proof.lookForStop(two, new AppliedPlaces(begin, last), last.position(), unused))
+          .as("a lane is behind the stop")
+          .hasMessageContaining("and of some tables up to " + last);
+      assertThatThrownBy(
+              () ->
+                  proof.lookForStop(two, new AppliedPlaces(begin, last), begin.position(), unused))
+          .as("the capture starts before the lane, as the journal has lost its beginning")
+          .hasMessageContaining("and of some tables up to " + last);
+    }
+  }
+
+  /** A load begins again at a later snapshot, or on another server. */
+  @Test
+  void aStopThatWasFoundIsLookedForAgainByEachCapture() throws Exception {
+    assumeTrue(
+        Servers.areMysql() || EmbeddedMariadb.isAvailable(),
+        "the MariaDB binaries are for Linux on x86-64");
+    try (EmbeddedServer server = server();
+        Connection application = server.connect();
+        Statement statement = application.createStatement()) {
+      HistoryProof proof = proof(server);
+      BinlogPosition begin = end(statement);
+      statement.execute("CREATE TABLE t (id int PRIMARY KEY)");
+      String one = gtids(statement);
+      BinlogPosition behindOne = end(statement);
+      statement.execute("INSERT INTO t VALUES (1)");
+      BinlogPosition last = end(statement);
+      GtidStop stop = new GtidStop();
+      proof.lookForStop(one, new AppliedPlaces(begin, begin), last.position(), stop);
+      assertThat(stop.place()).contains(behindOne);
+      for (int attempt = 1; attempt <= 2; attempt++) {
+        assertThatThrownBy(
+                () -> proof.lookForStop(one, new AppliedPlaces(last, last), last.position(), stop))
+            .as("attempt " + attempt)
+            .hasMessageContaining("the target has all up to " + last);
+      }
+    }
+  }
+
+  /** The capture has no need of what is before the target's place. */
+  @Test
+  void whatCannotBeReadBeforeTheTargetsPlaceIsAProblemOfTheStop(@TempDir Path folder)
+      throws Exception {
+    assumeTrue(
+        !Servers.areMysql() && EmbeddedMariadb.isAvailable(),
+        "MySQL reads no file of its machine, and MariaDB's binaries are for Linux on x86-64");
+    Path rows = Files.writeString(folder.resolve("rows"), "1\n");
+    assertThat(folder.toFile().setExecutable(true, false)).isTrue();
+    try (EmbeddedServer server = server();
+        Connection application = server.connect();
+        Statement statement = application.createStatement()) {
+      statement.execute("CREATE TABLE t (id int PRIMARY KEY)");
+      statement.execute("SET binlog_format = STATEMENT");
+      statement.execute("LOAD DATA INFILE '" + rows + "' INTO TABLE t");
+      BinlogPosition applied = end(statement);
+      statement.execute("SET binlog_format = ROW");
+      statement.execute("INSERT INTO t VALUES (2)");
+      String two = gtids(statement);
+      BinlogPosition end = end(statement);
+      assertThatThrownBy(() -> stop(proof(server), two, applied, end))
+          .hasMessageContaining("cdc-stop-position " + two)
+          .hasMessageContaining("the stop cannot be looked for")
+          .hasMessageContaining("LOAD DATA")
+          .hasMessageContaining("Remove cdc-stop-position")
+          .hasMessageNotContaining("stop --drop");
     }
   }
 
   private static GtidStop stop(
       HistoryProof proof, String gtids, BinlogPosition applied, BinlogPosition start) {
     GtidStop stop = new GtidStop();
-    proof.lookForStop(gtids, applied.position(), start.position(), stop);
+    proof.lookForStop(gtids, new AppliedPlaces(applied, applied), start.position(), stop);
     return stop;
   }
 
@@ -203,6 +274,9 @@ class GtidStartTest {
       statement.execute("FLUSH BINARY LOGS");
       statement.execute("INSERT INTO t VALUES (3)");
       refused(proof, set, "gtid_mode is OFF_PERMISSIVE");
+      assertThatThrownBy(() -> proof.requireStop(set))
+          .hasMessageContaining("cdc-stop-position " + set)
+          .hasMessageContaining("gtid_mode is OFF_PERMISSIVE");
 
       gtidModes(statement, "ON_PERMISSIVE", "ON");
       statement.execute("FLUSH BINARY LOGS");
