@@ -299,6 +299,32 @@ class YugabyteTableRepairTest extends TableRepairTest {
         .isEqualTo("-2,5,291,300");
   }
 
+  /** PostgreSQL keeps an index that is not ready as it is. */
+  @Test
+  void aRowThatAnIndexOtherThanThePrimaryOneHidesIsNotInsertedASecondTime() throws Exception {
+    TableId part = MovingPair.table("part");
+    String ready =
+        "UPDATE pg_index SET indisready = %s WHERE indexrelid = 'app.part_code_key'::regclass";
+    pair.onSource(
+        "CREATE TABLE app.part (code int PRIMARY KEY, id int NOT NULL)",
+        "INSERT INTO app.part SELECT i, i FROM generate_series(1, 300) i");
+    pair.onTarget(
+        "CREATE TABLE app.part (code int NOT NULL UNIQUE, id int PRIMARY KEY)",
+        "INSERT INTO app.part SELECT i, i FROM generate_series(1, 290) i",
+        "DELETE FROM app.part WHERE code = 7",
+        ready.formatted(false),
+        "INSERT INTO app.part VALUES (7, 7)",
+        ready.formatted(true));
+
+    RepairOutcome outcome = repair(part, "code", 7, 299);
+
+    assertThat(outcome.count()).isEqualTo(1);
+    assertThat(outcome.refused())
+        .singleElement()
+        .satisfies(
+            row -> assertThat(row.why()).contains("which is damaged", "create it on YugabyteDB"));
+  }
+
   private Connection connectTarget() throws SQLException {
     return DriverManager.getConnection(pair.targetUrl());
   }
