@@ -2,14 +2,19 @@ package dev.sluice.engine.check;
 
 import dev.sluice.config.document.Problem;
 import dev.sluice.config.document.SluiceException;
+import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 
 /** Collects the problems and notes of a task's checks, in order. Used by one thread. */
 final class CheckReport {
+  /** The class of SQLSTATEs of the connection itself. */
+  private static final String NO_CONNECTION = "08";
+
   private final List<Problem> problems = new ArrayList<>();
   private final List<String> notes = new ArrayList<>();
+  private boolean mayPass;
 
   void problems(Collection<Problem> found) {
     problems.addAll(found);
@@ -19,8 +24,30 @@ final class CheckReport {
     return !problems.isEmpty();
   }
 
+  /** A check has failed, which is named elsewhere if it has to be. */
+  void unread(SluiceException failure) {
+    mayPass |= isAnswer(failure);
+  }
+
+  /** Whether a server answers, and the same may succeed at once. */
+  private static boolean isAnswer(SluiceException failure) {
+    return failure instanceof SluiceException.Retryable
+        && failure.getCause() instanceof SQLException error
+        && error.getSQLState() != null
+        && !error.getSQLState().startsWith(NO_CONNECTION);
+  }
+
+  /** The same as {@link #failure} unless a side that cannot be reached has been named already. */
+  void failureUnlessNamed(String thing, SluiceException failure) {
+    unread(failure);
+    if (!hasProblems()) {
+      failure(thing, failure);
+    }
+  }
+
   /** Adds the problems of a failed check, or the failure itself. */
   void failure(String thing, SluiceException failure) {
+    unread(failure);
     if (failure instanceof SluiceException.Fatal refusal && !refusal.problems().isEmpty()) {
       problems.addAll(refusal.problems());
     } else {
@@ -50,6 +77,6 @@ final class CheckReport {
   }
 
   TaskChecks.Findings build(String summary) {
-    return new TaskChecks.Findings(problems, notes, summary);
+    return new TaskChecks.Findings(problems, notes, summary, mayPass);
   }
 }

@@ -21,7 +21,6 @@ import dev.sluice.engine.context.TaskContext;
 import dev.sluice.engine.context.TaskResync;
 import dev.sluice.engine.journal.ClusterChecks;
 import dev.sluice.engine.journal.JournalBroker;
-import dev.sluice.sink.control.schema.Checkpoint;
 import dev.sluice.sink.control.schema.ControlVersion;
 import dev.sluice.sink.control.task.DaemonPresence;
 import dev.sluice.sink.control.task.TaskStep;
@@ -53,15 +52,26 @@ public final class TaskChecks {
 
   private TaskChecks(TaskContext context) {
     this.context = context;
-    this.newer = newer(context);
-    readIdentity(context);
-    this.steps = steps(context);
+    this.newer =
+        read(
+            () -> ControlVersion.problem(context.target(), context.controlSchema()),
+            Optional.empty());
+    // Before anything on the source.
+    read(() -> context.ownership().read(), Optional.empty());
+    this.steps = read(() -> context.steps().all(context.task()), List.of());
     this.decided = StartPlan.isDecided(steps);
     // A source that has decided may be lost.
-    this.followed = decided ? FollowedTables.of(steps) : followed(context, steps);
+    this.followed =
+        decided
+            ? FollowedTables.of(steps)
+            : read(() -> context.followedTables(steps), FollowedTables.of(steps));
     this.difference =
         decided ? TableDifference.MAY_WAIT_IN_THE_LOG : TableDifference.of(context, steps);
-    this.plan = StartPlan.of(context.config().migrationType(), checkpoint(context), steps);
+    this.plan =
+        StartPlan.of(
+            context.config().migrationType(),
+            read(() -> context.checkpoints().read(context.task()), Optional.empty()),
+            steps);
   }
 
   public static TaskChecks of(TaskConfig config) {
@@ -72,50 +82,18 @@ public final class TaskChecks {
     return new TaskChecks(context);
   }
 
-  /** An unreachable target is reported elsewhere. */
-  private static Optional<Problem> newer(TaskContext context) {
-    try {
-      return ControlVersion.problem(context.target(), context.controlSchema());
-    } catch (SluiceException e) {
-      return Optional.empty();
-    }
-  }
-
   /**
-   * Reads the task's identity before anything on the source; an unreachable target is reported
-   * elsewhere.
+   * Reads what the checks rest on.
+   *
+   * @param otherwise if a server is unreachable, which is reported elsewhere
    */
-  private static void readIdentity(TaskContext context) {
+  private <T> T read(Supplier<T> reading, T otherwise) {
     try {
-      context.ownership().read();
+      return reading.get();
     } catch (SluiceException e) {
-      LOG.debug("the task's owner cannot be read", e);
-    }
-  }
-
-  /** Empty if the target is unreachable, which is reported elsewhere. */
-  private static List<TaskStep> steps(TaskContext context) {
-    try {
-      return context.steps().all(context.task());
-    } catch (SluiceException e) {
-      return List.of();
-    }
-  }
-
-  private static Optional<Checkpoint> checkpoint(TaskContext context) {
-    try {
-      return context.checkpoints().read(context.task());
-    } catch (SluiceException e) {
-      return Optional.empty();
-    }
-  }
-
-  /** From the target's steps if the source is unreachable, which is reported elsewhere. */
-  private static FollowedTables followed(TaskContext context, List<TaskStep> steps) {
-    try {
-      return context.followedTables(steps);
-    } catch (SluiceException e) {
-      return FollowedTables.of(steps);
+      LOG.debug("what the checks rest on cannot be read", e);
+      found.unread(e);
+      return otherwise;
     }
   }
 
@@ -199,10 +177,7 @@ public final class TaskChecks {
       found.problems(new OwnershipChecks(context).problems());
       found.problems(UnknownCutovers.problems(context));
     } catch (SluiceException e) {
-      // A side that cannot be reached has been named already.
-      if (!found.hasProblems()) {
-        found.failure("the owners of slot and publication, and earlier cutovers", e);
-      }
+      found.failureUnlessNamed("the owners of slot and publication, and earlier cutovers", e);
     }
   }
 
@@ -226,10 +201,7 @@ public final class TaskChecks {
                         + " all rows and overwrites what differs")));
       }
     } catch (SluiceException e) {
-      // A side that cannot be reached has been named already.
-      if (!found.hasProblems()) {
-        found.failure("the log that the source keeps", e);
-      }
+      found.failureUnlessNamed("the log that the source keeps", e);
     }
   }
 
@@ -273,10 +245,7 @@ public final class TaskChecks {
           .map(List::of)
           .ifPresent(found::problems);
     } catch (SluiceException e) {
-      // A side that cannot be reached has been named already.
-      if (!found.hasProblems()) {
-        found.failure("the location of the journal", e);
-      }
+      found.failureUnlessNamed("the location of the journal", e);
     }
   }
 
@@ -313,8 +282,11 @@ public final class TaskChecks {
    * @param problems why the task cannot run; empty if it can
    * @param notes remarks that do not stop the task
    * @param summary the task in one line
+   * @param mayPass whether a check met an error of a server that answers, such as a conflict, and
+   *     may have another result at once
    */
-  public record Findings(List<Problem> problems, List<String> notes, String summary) {
+  public record Findings(
+      List<Problem> problems, List<String> notes, String summary, boolean mayPass) {
     public Findings {
       problems = List.copyOf(problems);
       notes = List.copyOf(notes);

@@ -96,6 +96,8 @@ public final class TaskTargetChecks {
                 ? List.of(context.controlSchema(), CutoverRecord.SCHEMA)
                 : List.of(context.controlSchema()),
             expected);
+    unread.forEach(found::unread);
+    ofTarget.failure().ifPresent(found::unread);
     found.problems(ofTarget.problems());
     found.differences(ofTarget.missingTables(), difference == TableDifference.MAY_WAIT_IN_THE_LOG);
     found.differences(ofTarget.missingColumns(), difference != TableDifference.IS_A_PROBLEM);
@@ -183,10 +185,7 @@ public final class TaskTargetChecks {
       found.differences(fits.problems(), difference == TableDifference.MAY_WAIT_IN_THE_LOG);
       found.notes(fits.notes());
     } catch (SluiceException e) {
-      // A side that cannot be reached has been named already.
-      if (!found.hasProblems()) {
-        found.failure("the columns' types", e);
-      }
+      found.failureUnlessNamed("the columns' types", e);
     }
   }
 
@@ -204,10 +203,7 @@ public final class TaskTargetChecks {
       found.differences(types.problems(), difference == TableDifference.MAY_WAIT_IN_THE_LOG);
       found.notes(types.notes());
     } catch (SluiceException e) {
-      // A side that cannot be reached has been named already.
-      if (!found.hasProblems()) {
-        found.failure("the columns' types", e);
-      }
+      found.failureUnlessNamed("the columns' types", e);
     }
   }
 

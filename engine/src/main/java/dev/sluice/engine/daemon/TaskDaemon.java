@@ -7,6 +7,7 @@ import dev.sluice.config.settings.ValidationSettings;
 import dev.sluice.config.task.TaskConfig;
 import dev.sluice.connector.journal.Journal;
 import dev.sluice.engine.capture.JournalGuard;
+import dev.sluice.engine.check.RepeatedChecks;
 import dev.sluice.engine.check.TaskChecks;
 import dev.sluice.engine.context.DataDirectoryVersion;
 import dev.sluice.engine.context.Phase;
@@ -206,9 +207,9 @@ public final class TaskDaemon {
     }
   }
 
-  private void check() {
+  private void check() throws InterruptedException {
     config.taskSettings().inEffect().forEach(setting -> LOG.debug("{}", setting));
-    TaskChecks.Findings findings = TaskChecks.of(context).findings();
+    TaskChecks.Findings findings = RepeatedChecks.of(context, stop::await);
     findings.notes().forEach(note -> LOG.info("note: {}", note));
     if (!findings.problems().isEmpty()) {
       throw new SluiceException.Fatal(findings.problems());

@@ -27,7 +27,13 @@ final class YugabyteServers implements BeforeAllCallback, AfterEachCallback, Aft
   @Override
   public void beforeAll(ExtensionContext context) throws Exception {
     source = EmbeddedPostgres.start();
-    target = EmbeddedPostgres.start();
+    // The proxy hears of waits.
+    target =
+        EmbeddedPostgres.builder()
+            .setting("deadlock_timeout", "10ms")
+            .setting("log_lock_waits", "on")
+            .setting("client_min_messages", "log")
+            .start();
     proxy = new StrictProxy(target.port(), 0);
   }
 

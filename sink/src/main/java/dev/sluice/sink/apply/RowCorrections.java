@@ -75,7 +75,7 @@ public final class RowCorrections implements CorrectionErrors {
   public static final class HeldTooLong extends Exception {
     private static final long serialVersionUID = 1L;
 
-    HeldTooLong(Duration limit, Throwable cause) {
+    public HeldTooLong(Duration limit, Throwable cause) {
       super("it takes longer than %d s".formatted(limit.toSeconds()), cause);
     }
   }

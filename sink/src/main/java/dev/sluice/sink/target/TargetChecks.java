@@ -58,14 +58,14 @@ public final class TargetChecks {
   /**
    * The problems found. Fix them in this order. Immutable.
    *
-   * @param isReachable whether the target could be reached
+   * @param failure why the target could not be asked; empty if it could
    * @param problems problems other than missing tables and columns
    * @param missingTables tables that do not exist
    * @param missingColumns columns that a target table lacks, has in addition, or defines
    *     differently
    */
   public record Findings(
-      boolean isReachable,
+      Optional<SluiceException> failure,
       List<Problem> problems,
       List<Problem> missingTables,
       List<Problem> missingColumns) {
@@ -73,6 +73,10 @@ public final class TargetChecks {
       problems = List.copyOf(problems);
       missingTables = List.copyOf(missingTables);
       missingColumns = List.copyOf(missingColumns);
+    }
+
+    public boolean isReachable() {
+      return failure.isEmpty();
     }
 
     public List<Problem> all() {
@@ -88,7 +92,7 @@ public final class TargetChecks {
    * @param own the schemas of Sluice's own tables
    */
   public static Findings check(TargetServer server, List<String> own, List<Expected> tables) {
-    boolean reachable = true;
+    Optional<SluiceException> failure = Optional.empty();
     List<Problem> problems = new ArrayList<>();
     List<Problem> missingTables = new ArrayList<>();
     List<Problem> missingColumns = new ArrayList<>();
@@ -143,13 +147,12 @@ public final class TargetChecks {
         }
       }
     } catch (SluiceException e) {
-      reachable = false;
-      problems.add(unreachable(server, e));
+      failure = Optional.of(e);
     } catch (SQLException e) {
-      reachable = false;
-      problems.add(unreachable(server, server.errors().classify("check the target", e)));
+      failure = Optional.of(server.errors().classify("check the target", e));
     }
-    return new Findings(reachable, problems, missingTables, missingColumns);
+    failure.ifPresent(e -> problems.add(unreachable(server, e)));
+    return new Findings(failure, problems, missingTables, missingColumns);
   }
 
   /**

@@ -106,15 +106,15 @@ public final class OneTransactionTarget implements ComparisonTarget {
     }
 
     /**
-     * All rows. They are stored by their primary key, which so can hide none. Of a table with
-     * another key all rows are read.
+     * None by the primary key: rows are stored by it, so there is no index beside them that could
+     * hide one, and a row that comes and goes meanwhile is not a hidden one. By another key all
+     * rows are read.
      */
     @Override
     public List<FoundRow> read(ComparedRows rows, List<RowKey> keys, TablePart part) {
       Set<String> key =
           rows.key().stream().map(ComparedValue::column).collect(Collectors.toUnmodifiableSet());
-      return read(
-          rows, keys, key.equals(storedBy.get(rows.table())) ? Lookup.BY_INDEX : Lookup.BY_SCAN);
+      return key.equals(storedBy.get(rows.table())) ? List.of() : read(rows, keys, Lookup.BY_SCAN);
     }
   }
 }

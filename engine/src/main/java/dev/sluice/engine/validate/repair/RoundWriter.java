@@ -22,7 +22,10 @@ final class RoundWriter {
   /** Rows that are refused, at most: behind them nothing is divided any more. */
   static final int MOST_REFUSED = 100;
 
-  /** Waits for a row that somebody else holds, at most: each holds up the lane. */
+  /**
+   * Transactions that waited for a row which somebody else holds, or were ended after the longest
+   * hold of the lane, at most: behind them nothing is divided any more.
+   */
   static final int MOST_WAITS = 20;
 
   /** How often a conflict with another transaction is tried again, as a whole. */
@@ -76,20 +79,15 @@ final class RoundWriter {
         why = why.or(() -> Optional.of(CHANGED));
       }
     } catch (HeldTooLong e) {
-      if (rows.size() > 1) {
-        divide(rows);
-      } else {
+      if (rows.size() == 1) {
         why = Optional.of(e.getMessage());
       }
+      waited(rows, e);
     } catch (RowHeld e) {
-      waits++;
       if (rows.size() == 1) {
         inOthersHands.add(rows.get(0));
-      } else if (waits < MOST_WAITS) {
-        divide(rows);
-      } else {
-        end(NOT_NOW + e.getMessage());
       }
+      waited(rows, e);
     } catch (SluiceException.Data e) {
       rejected(rows, e);
     } catch (SluiceException.Table e) {
@@ -103,6 +101,16 @@ final class RoundWriter {
       }
     } catch (NotReadable e) {
       end(NOT_NOW + e.getMessage());
+    }
+  }
+
+  /** The lane was held up. */
+  private void waited(List<RowDifference> rows, Exception error) {
+    waits++;
+    if (waits >= MOST_WAITS) {
+      end(NOT_NOW + error.getMessage());
+    } else if (rows.size() > 1) {
+      divide(rows);
     }
   }
 

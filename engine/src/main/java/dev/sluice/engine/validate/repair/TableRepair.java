@@ -48,8 +48,8 @@ public final class TableRepair {
 
   private static final String DAMAGED_INDEX =
       "the target has the row, but not by the index of its key, which is damaged; build that index"
-          + " again: REINDEX TABLE CONCURRENTLY on PostgreSQL, ALTER TABLE … FORCE on MariaDB; drop and"
-          + " create it on YugabyteDB";
+          + " again: REINDEX TABLE CONCURRENTLY on PostgreSQL, ALTER TABLE … FORCE on MariaDB; on"
+          + " YugabyteDB create another unique index over the same columns, then drop this one";
 
   private static final String IN_OTHERS_HANDS = "others are changing them on the target";
 
@@ -236,13 +236,18 @@ public final class TableRepair {
       return Round.nothing(others, whyOthers, Set.copyOf(found.hotKeys()));
     }
     Read read = new Read(plan, session.sourceTable(plan), found.columns(), proof);
-    long searching = System.nanoTime();
-    Set<RowKey> hidden = hidden(read, wanted);
-    LOG.debug("table {}: hidden rows searched in {} ms", plan.table(), millisSince(searching));
+    Searched searched = searched(read, wanted);
+    Set<RowKey> hidden = searched.hidden();
     long writing = System.nanoTime();
     HeldLaneWrite write = new HeldLaneWrite(session, journal, corrections, names, read, audit);
     RoundWriter writer = new RoundWriter(write, corrections, rows -> groups(read, rows));
-    writer.write(wanted.stream().filter(row -> !hidden.contains(row.key())).toList());
+    List<RowDifference> writable =
+        wanted.stream()
+            .filter(row -> !hidden.contains(row.key()) && !searched.isLeft(row))
+            .toList();
+    if (!writable.isEmpty()) {
+      writer.write(writable);
+    }
     LOG.debug("table {}: rows written in {} ms", plan.table(), millisSince(writing));
     List<Refused> refused = refused(read, writer.refused());
     wanted.stream()
@@ -261,7 +266,9 @@ public final class TableRepair {
                 read.columns(), writer.written().stream().map(RepairedRow::new).toList(), proof)),
         refused,
         others + wanted.size() - writer.written().size() - conflicting.size(),
-        (inOthersHands.isEmpty() ? writer.why() : Optional.of(IN_OTHERS_HANDS)).or(() -> whyOthers),
+        (inOthersHands.isEmpty() ? writer.why() : Optional.of(IN_OTHERS_HANDS))
+            .or(searched::why)
+            .or(() -> whyOthers),
         conflicting,
         plan.key().isEmpty() || conflicting.isEmpty()
             ? Set.of()
@@ -298,6 +305,30 @@ public final class TableRepair {
       values.put(columns.get(i), image.values().get(i));
     }
     return values;
+  }
+
+  /**
+   * What the search for missing rows has found.
+   *
+   * @param hidden the keys of rows that the target has
+   * @param why it was not made, so that no missing row is inserted; empty if it was made
+   */
+  private record Searched(Set<RowKey> hidden, Optional<String> why) {
+
+    boolean isLeft(RowDifference row) {
+      return why.isPresent() && row.target().isEmpty();
+    }
+  }
+
+  private Searched searched(Read read, List<RowDifference> wanted) throws InterruptedException {
+    long start = System.nanoTime();
+    try {
+      return new Searched(hidden(read, wanted), Optional.empty());
+    } catch (NotReadable e) {
+      return new Searched(Set.of(), Optional.of("not possible now: " + e.getMessage()));
+    } finally {
+      LOG.debug("table {}: hidden rows searched in {} ms", read.plan().table(), millisSince(start));
+    }
   }
 
   /** The missing rows that the target does have, where only a damaged index hides them. */

@@ -6,6 +6,8 @@ import dev.sluice.config.document.SluiceException;
 import dev.sluice.connector.api.comparison.RowKey;
 import dev.sluice.engine.validate.session.RowDifference;
 import dev.sluice.sink.apply.CorrectionErrors;
+import dev.sluice.sink.apply.RowCorrections.HeldTooLong;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -98,6 +100,32 @@ class RoundWriterTest {
             });
     assertThat(never.written()).isEmpty();
     assertThat(never.why()).contains("not possible now: overtaken");
+  }
+
+  @Test
+  void aRowThatHoldsTheLaneForTooLongIsLeftAlone() {
+    RoundWriter writer = heldUpBy(Set.of(rows.get(500)));
+    assertThat(writer.written()).hasSize(rows.size() - 1).doesNotContain(rows.get(500));
+    assertThat(writer.why()).contains("it takes longer than 10 s");
+  }
+
+  @Test
+  void theLaneIsNotHeldForTooLongAgainAndAgain() {
+    RoundWriter writer = heldUpBy(Set.copyOf(rows));
+    assertThat(attempts).isEqualTo(RoundWriter.MOST_WAITS);
+    assertThat(writer.written()).isEmpty();
+    assertThat(writer.why()).contains("not possible now: it takes longer than 10 s");
+  }
+
+  private RoundWriter heldUpBy(Set<RowDifference> slow) {
+    return written(
+        part -> {
+          attempts++;
+          if (part.stream().anyMatch(slow::contains)) {
+            throw new HeldTooLong(Duration.ofSeconds(10), null);
+          }
+          return part;
+        });
   }
 
   @Test

@@ -16,6 +16,7 @@ import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
@@ -31,6 +32,11 @@ class YugabyteTableRepairTest extends TableRepairTest {
   private static final TableId SEAT = MovingPair.table("seat");
   private static final String SEATS =
       "SELECT string_agg(concat_ws(' ', id, place, v), ',' ORDER BY id) FROM app.seat";
+
+  private static final String COMMIT = "commit";
+
+  /** How a read of rows by their keys begins. */
+  private static final String LOOKUP = "select name, array";
 
   private YugabytePair pair;
   private RepairPair both;
@@ -231,8 +237,8 @@ class YugabyteTableRepairTest extends TableRepairTest {
         "delete from only name",
         "update only name",
         "insert",
-        "commit",
-        "create temporary"
+        "create temporary",
+        COMMIT
       })
   void aConflictRollsAllBackAndAllIsDoneAgain(String begin) throws Exception {
     pair.onTarget(
@@ -241,35 +247,136 @@ class YugabyteTableRepairTest extends TableRepairTest {
         "INSERT INTO app.seat VALUES (7, 70, 'extra')");
     List<String> noted = new ArrayList<>();
 
-    pair.proxy().failOnce(begin, Fault.CONFLICT);
+    FaultOnce fault = new FaultOnce(begin, Fault.CONFLICT);
     RepairOutcome outcome =
         both.repair(
             SEAT,
             List.of("id"),
             List.of("1", "2", "3", "7"),
             (columns, found) -> found,
-            (connection, rows) -> noted.add(rows.rows().size() + " rows"));
+            (connection, rows) -> {
+              noted.add(rows.rows().size() + " rows");
+              fault.noted();
+            });
 
     assertThat(pair.proxy().faults()).containsEntry(Fault.CONFLICT, 1);
     assertThat(outcome.count()).isEqualTo(4);
-    assertThat(noted).isNotEmpty().containsOnly("4 rows");
+    assertThat(noted).hasSize(begin.equals(COMMIT) ? 2 : 1).containsOnly("4 rows");
     assertThat(pair.onTargetGet(SEATS)).isEqualTo(pair.onSourceGet(SEATS));
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"select s.n", "insert", "commit"})
+  @ValueSource(strings = {"select s.n", "insert", COMMIT})
   void aLostConnectionLeavesAllRowsOrNone(String begin) throws Exception {
     pair.onTarget(
         "UPDATE app.seat SET v = 'wrong' WHERE id <= 2", "DELETE FROM app.seat WHERE id = 3");
     String before = pair.onTargetGet(SEATS);
 
-    pair.proxy().failOnce(begin, Fault.LOST_BEFORE);
-    RepairOutcome outcome = repairSeats(1, 2, 3);
+    FaultOnce fault = new FaultOnce(begin, Fault.LOST_BEFORE);
+    RepairOutcome outcome =
+        both.repair(
+            SEAT,
+            List.of("id"),
+            List.of("1", "2", "3"),
+            (columns, found) -> found,
+            (connection, rows) -> fault.noted());
 
+    assertThat(fault.isNoted()).isEqualTo(begin.equals(COMMIT));
+    assertThat(pair.proxy().faults()).containsEntry(Fault.LOST_BEFORE, 1);
     assertThat(outcome.count()).isZero();
     assertThat(pair.onTargetGet(SEATS)).isEqualTo(before);
     assertThat(repairSeats(1, 2, 3).count()).isEqualTo(3);
     assertThat(pair.onTargetGet(SEATS)).isEqualTo(pair.onSourceGet(SEATS));
+  }
+
+  /** A statement of a correction that fails once; its commit only when it has noted its rows. */
+  private final class FaultOnce {
+    private final String begin;
+    private final Fault fault;
+    private boolean noted;
+
+    FaultOnce(String begin, Fault fault) {
+      this.begin = begin;
+      this.fault = fault;
+      if (!begin.equals(COMMIT)) {
+        pair.proxy().failOnce(begin, fault);
+      }
+    }
+
+    void noted() {
+      if (!noted && begin.equals(COMMIT)) {
+        pair.proxy().failOnce(begin, fault);
+      }
+      noted = true;
+    }
+
+    boolean isNoted() {
+      return noted;
+    }
+  }
+
+  @Test
+  void aSearchThatIsNotPossibleLeavesOnlyTheMissingRows() throws Exception {
+    TableId part = MovingPair.table("part");
+    pair.onSource(
+        "CREATE TABLE app.part (code int PRIMARY KEY, id int NOT NULL)",
+        "INSERT INTO app.part SELECT i, i FROM generate_series(1, 9) i");
+    pair.onTarget(
+        "CREATE TABLE app.part (code int NOT NULL UNIQUE, id int PRIMARY KEY)",
+        "INSERT INTO app.part SELECT i, CASE i WHEN 2 THEN -2 ELSE i END FROM generate_series(1, 7) i",
+        "INSERT INTO app.part VALUES (70, 70)");
+
+    RepairOutcome outcome =
+        both.repair(
+            part,
+            List.of("code"),
+            List.of("2", "8", "9", "70"),
+            (columns, found) -> {
+              pair.proxy().failOnce(LOOKUP, Fault.STORAGE_TIMEOUT);
+              return found;
+            },
+            (connection, rows) -> {});
+
+    assertThat(pair.proxy().faults()).containsEntry(Fault.STORAGE_TIMEOUT, 1);
+    assertThat(outcome.count()).isEqualTo(2);
+    assertThat(outcome.left()).isEqualTo(2);
+    assertThat(outcome.why().orElseThrow()).startsWith("not possible now: ");
+    assertThat(
+            pair.onTargetGet(
+                "SELECT string_agg(code || ' ' || id, ',' ORDER BY code) FROM app.part"))
+        .isEqualTo("1 1,2 2,3 3,4 4,5 5,6 6,7 7");
+  }
+
+  @Test
+  void aRowThatComesAndGoesMeanwhileIsNoneThatAnIndexHides() throws Exception {
+    pair.onTarget("DELETE FROM app.seat WHERE id = 2");
+    AtomicInteger snapshots = new AtomicInteger();
+    // A second time it finds nothing, and waits for no lock.
+    both.whileHeld(() -> pair.onTarget("DELETE FROM app.seat WHERE id = 2"));
+
+    RepairOutcome outcome =
+        both.repair(
+            SEAT,
+            List.of("id"),
+            List.of("2"),
+            (columns, found) -> {
+              RepairJournal.run(() -> pair.onTarget("INSERT INTO app.seat VALUES (2, 20, 'came')"));
+              pair.proxy()
+                  .beforeEach(
+                      "begin isolation level serializable",
+                      () -> {
+                        // Those of the search: for the size of the table, and for its rows.
+                        if (snapshots.incrementAndGet() == 3) {
+                          RepairJournal.run(
+                              () -> pair.onTarget("DELETE FROM app.seat WHERE id = 2"));
+                        }
+                      });
+              return found;
+            },
+            (connection, rows) -> {});
+
+    assertThat(outcome.refused()).isEmpty();
+    assertThat(outcome.count()).isEqualTo(1);
   }
 
   @Test
@@ -297,6 +404,33 @@ class YugabyteTableRepairTest extends TableRepairTest {
             pair.onTargetGet(
                 "SELECT string_agg(n::text, ',' ORDER BY id) FROM app.part WHERE code IN (4, 5, 291, 300)"))
         .isEqualTo("-2,5,291,300");
+  }
+
+  /** PostgreSQL keeps an index that is not ready as it is. */
+  @Test
+  void aRowThatAnIndexOtherThanThePrimaryOneHidesIsNotInsertedASecondTime() throws Exception {
+    TableId part = MovingPair.table("part");
+    String ready =
+        "UPDATE pg_index SET indisready = %s WHERE indexrelid = 'app.part_code_key'::regclass";
+    pair.onSource(
+        "CREATE TABLE app.part (code int PRIMARY KEY, id int NOT NULL)",
+        "INSERT INTO app.part SELECT i, i FROM generate_series(1, 300) i");
+    pair.onTarget(
+        "CREATE TABLE app.part (code int NOT NULL UNIQUE, id int PRIMARY KEY)",
+        "INSERT INTO app.part SELECT i, i FROM generate_series(1, 290) i",
+        "DELETE FROM app.part WHERE code = 7",
+        ready.formatted(false),
+        "INSERT INTO app.part VALUES (7, 7)",
+        ready.formatted(true));
+
+    RepairOutcome outcome = repair(part, "code", 7, 299);
+
+    assertThat(outcome.count()).isEqualTo(1);
+    assertThat(outcome.refused())
+        .singleElement()
+        .satisfies(
+            row ->
+                assertThat(row.why()).contains("which is damaged", "create another unique index"));
   }
 
   private Connection connectTarget() throws SQLException {

@@ -15,6 +15,12 @@ public final class YugabytePair extends MovingPair {
 
   public YugabytePair(long seed) throws SQLException, IOException {
     proxy = new StrictProxy(targetPort(), seed);
+    String settings = "ALTER DATABASE " + name() + " SET ";
+    // The proxy hears of waits.
+    onTarget(
+        settings + "deadlock_timeout = '10ms'",
+        settings + "log_lock_waits = on",
+        settings + "client_min_messages = log");
   }
 
   public StrictProxy proxy() {

@@ -15,6 +15,7 @@ import java.sql.SQLException;
 import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
@@ -23,6 +24,9 @@ import java.util.Optional;
  * A task's rows of {@code sluice_validation_failures_v2}, in the caller's transaction. Immutable.
  */
 final class FailureRows {
+  /** A cluster asks other servers for each statement, and each may meet a conflict. */
+  private static final int KEYS_AT_ONCE = 50;
+
   private static final String ALL_FAILURES =
       "source_schema, source_table, table_owner, table_name, failure_type, \"key\", source_row,"
           + " target_row, details, source_position, target_position, sessions, pending_since,"
@@ -86,6 +90,7 @@ final class FailureRows {
     if (keys.isEmpty()) {
       return;
     }
+    String list = String.join(", ", Collections.nCopies(KEYS_AT_ONCE, "?"));
     try (PreparedStatement statement =
         connection
             .jdbc()
@@ -93,13 +98,18 @@ final class FailureRows {
                 "DELETE FROM "
                     + failures
                     + " WHERE task_name = ? AND source_schema = ? AND source_table = ?"
-                    + " AND key_hash = ? AND \"key\" = ? AND resync_result IS NULL")) {
-      for (String key : keys) {
+                    + " AND key_hash IN (%1$s) AND \"key\" IN (%1$s) AND resync_result IS NULL"
+                        .formatted(list))) {
+      for (int from = 0; from < keys.size(); from += KEYS_AT_ONCE) {
         statement.setString(1, task);
         statement.setString(2, table.schema());
         statement.setString(3, table.name());
-        statement.setString(4, hashOf(key));
-        statement.setString(5, key);
+        for (int i = 0; i < KEYS_AT_ONCE; i++) {
+          // The last key fills the list.
+          String key = keys.get(Math.min(from + i, keys.size() - 1));
+          statement.setString(4 + i, hashOf(key));
+          statement.setString(4 + KEYS_AT_ONCE + i, key);
+        }
         statement.addBatch();
       }
       statement.executeBatch();
