@@ -234,6 +234,46 @@ class DdlReplicationTest {
   }
 
   @Test
+  void aPlainColumnIsNotSilentlyComputedByATargetThatDoesNotFollow() throws Exception {
+    DdlTask task =
+        DdlTask.make(
+            folder,
+            "computed",
+            SERVERS.source(),
+            SERVERS.target(),
+            "ChangeProcessingDdlHandlingPolicy: { HandleSourceTableAltered: false }");
+    task.onSource(
+        "ALTER TABLE item ADD COLUMN twice numeric GENERATED ALWAYS AS (price * 2) STORED");
+    RunningDaemon running = RunningDaemon.replicating(task.config());
+    task.onSource(
+        "INSERT INTO item VALUES (1, 'one', 1.5)",
+        "ALTER TABLE item DROP COLUMN twice, ADD COLUMN twice numeric",
+        "INSERT INTO item VALUES (2, 'two', 2.5, 77)");
+    assertThatThrownBy(running::awaitEnd)
+        .hasMessageContaining("target table public.item: column twice is generated")
+        .hasMessageContaining("ALTER COLUMN \"twice\" DROP EXPRESSION")
+        .hasMessageContaining("load the table again");
+    assertThat(task.target("SELECT string_agg(id::text, ' ') FROM item WHERE id = 2")).isNull();
+  }
+
+  @Test
+  void aGeneratedColumnIsDroppedTogetherWithTheColumnThatItUses() throws Exception {
+    DdlTask task = DdlTask.make(folder, "together", SERVERS.source(), SERVERS.target(), "");
+    task.onSource(
+        "ALTER TABLE item ADD COLUMN qty int,"
+            + " ADD COLUMN total int GENERATED ALWAYS AS (qty * 2) STORED");
+    try (RunningDaemon running = RunningDaemon.replicating(task.config())) {
+      task.onSource(
+          "INSERT INTO item VALUES (1, 'one', 1.5, 4)",
+          "ALTER TABLE item DROP COLUMN total, DROP COLUMN qty",
+          "INSERT INTO item VALUES (2, 'two', 2.5)");
+      assertThat(running.daemon().fence(PATIENCE).success()).isTrue();
+      assertThat(task.target("SELECT string_agg(i::text, ' ' ORDER BY id) FROM item i"))
+          .isEqualTo("(1,one,1.50) (2,two,2.50)");
+    }
+  }
+
+  @Test
   void valuesThatAreNotInTheLogStopTheTaskAndTheFixIsNamed() throws Exception {
     DdlTask task = DdlTask.make(folder, "unknown", SERVERS.source(), SERVERS.target(), "");
     RunningDaemon running = RunningDaemon.replicating(task.config());

@@ -23,6 +23,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -46,6 +47,7 @@ final class HeldLaneWrite implements RoundWriter.Transaction {
   private final Audit audit;
   private final Set<RowKey> changed = new HashSet<>();
   private final Set<RowKey> inOthersHands = new HashSet<>();
+  private final Map<RowDifference, String> beyondWriting = new LinkedHashMap<>();
 
   /**
    * What a session has read.
@@ -117,6 +119,14 @@ final class HeldLaneWrite implements RoundWriter.Transaction {
   }
 
   /**
+   * The rows that differ only where the target computes the values, with the reason: writing them
+   * would change nothing.
+   */
+  Map<RowDifference, String> beyondWriting() {
+    return beyondWriting;
+  }
+
+  /**
    * The differences that still are what the session read, while the table's lane is held.
    *
    * @param applied up to where the target has the table's changes now
@@ -147,7 +157,10 @@ final class HeldLaneWrite implements RoundWriter.Transaction {
             plan.key().stream().map(name -> names.orSame(plan.table(), name)).toList(), keys);
     Map<RowKey, List<Image>> now = target.read(keys, Lookup.BY_INDEX);
     now.keySet().stream().filter(key -> !kept.contains(key)).forEach(inOthersHands::add);
+    ComputedDifference computed = new ComputedDifference(target.computed());
+    still.forEach(row -> computed.of(row).ifPresent(why -> beyondWriting.put(row, why)));
     return still.stream()
+        .filter(row -> !beyondWriting.containsKey(row))
         .filter(row -> row.target().isEmpty() || kept.contains(row.key()))
         .filter(
             row ->

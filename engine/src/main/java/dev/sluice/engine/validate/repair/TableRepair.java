@@ -250,6 +250,7 @@ public final class TableRepair {
     }
     LOG.debug("table {}: rows written in {} ms", plan.table(), millisSince(writing));
     List<Refused> refused = refused(read, writer.refused());
+    refused.addAll(refused(read, write.beyondWriting()));
     wanted.stream()
         .filter(row -> hidden.contains(row.key()))
         .forEach(row -> refused.add(new Refused(read.columns(), row, proof, DAMAGED_INDEX)));

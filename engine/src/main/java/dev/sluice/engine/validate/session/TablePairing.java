@@ -12,7 +12,9 @@ import dev.sluice.connector.api.load.TableColumn;
 import dev.sluice.engine.validate.session.UncomparedColumn.Why;
 import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
@@ -112,6 +114,17 @@ final class TablePairing {
   /** The compared columns, by their names on the source. */
   List<String> columns() {
     return pairs.stream().map(pair -> pair.source().name()).toList();
+  }
+
+  /** The indexes of the compared columns that the target computes, with their names there. */
+  Map<Integer, String> computedByTarget() {
+    Map<Integer, String> computed = new LinkedHashMap<>();
+    for (int i = 0; i < pairs.size(); i++) {
+      if (pairs.get(i).target().generated()) {
+        computed.put(i, pairs.get(i).target().name());
+      }
+    }
+    return computed;
   }
 
   boolean isKeyed() {

@@ -28,6 +28,7 @@ public final class TargetRows implements AutoCloseable {
   private final TableMappings mappings;
   private final SideTable source;
   private List<String> columns = List.of();
+  private Map<Integer, String> computed = Map.of();
 
   /**
    * @param view closed together with this
@@ -51,6 +52,7 @@ public final class TargetRows implements AutoCloseable {
     view.takeSnapshot();
     TablePairing pairing = pairing();
     columns = pairing.columns();
+    computed = pairing.computedByTarget();
     Map<RowKey, List<Image>> found = new HashMap<>();
     for (FoundRow row : view.read(pairing.ofTarget(), keys, how)) {
       found
@@ -81,6 +83,11 @@ public final class TargetRows implements AutoCloseable {
   /** The columns of the last read's rows, by their names on the source. */
   public List<String> columns() {
     return columns;
+  }
+
+  /** The indexes of those columns that the target computes, with their names there. */
+  public Map<Integer, String> computed() {
+    return computed;
   }
 
   private TablePairing pairing() {

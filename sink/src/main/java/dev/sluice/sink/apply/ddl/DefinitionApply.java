@@ -107,6 +107,8 @@ public final class DefinitionApply {
       } else {
         requireSameName(change);
         requireKeptColumnsEmpty(change);
+        requireNone(
+            EndedGeneration.problems(connection, change, targetOf.apply(change.after().table())));
       }
     }
     return done;
@@ -140,9 +142,13 @@ public final class DefinitionApply {
                 .map(ColumnDefinition::name)
                 .filter(name -> !stay.contains(name))
                 .toList());
-    if (!filled.isEmpty()) {
+    requireNone(filled);
+  }
+
+  private static void requireNone(List<Problem> problems) {
+    if (!problems.isEmpty()) {
       throw new SluiceException.Data(
-          filled.stream().map(Problem::toString).collect(Collectors.joining("\n")), null);
+          problems.stream().map(Problem::toString).collect(Collectors.joining("\n")), null);
     }
   }
 

@@ -12,6 +12,7 @@ import dev.sluice.sink.target.TargetDefinitions.Found;
 import dev.sluice.sink.target.TargetDefinitions.FoundColumn;
 import dev.sluice.sink.target.TargetDefinitions.FoundKey;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -122,13 +123,19 @@ final class TableAlteration {
         || before.checked() != after.checked() && found.checked() != after.checked();
   }
 
+  /** Generated columns first: the target drops no column that another one is computed from. */
   private void drop(TableDefinition before, TableDefinition after) {
-    for (ColumnDefinition column : before.columns()) {
-      if (after.column(column.number()).isEmpty() && columns.remove(column.name()) != null) {
-        beforeTypes.add(ddl.dropColumn(table, column.name()));
-        targetKey = targetKey.contains(column.name()) ? List.of() : targetKey;
-      }
-    }
+    before.columns().stream()
+        .filter(column -> after.column(column.number()).isEmpty())
+        .map(column -> columns.remove(column.name()))
+        .filter(Objects::nonNull)
+        .sorted(Comparator.comparing(FoundColumn::generated).reversed())
+        .map(FoundColumn::name)
+        .forEach(
+            name -> {
+              beforeTypes.add(ddl.dropColumn(table, name));
+              targetKey = targetKey.contains(name) ? List.of() : targetKey;
+            });
   }
 
   private void rename(TableDefinition before, TableDefinition after) {

@@ -1,0 +1,62 @@
+package dev.sluice.sink.apply.ddl;
+
+import dev.sluice.config.TableId;
+import dev.sluice.config.document.Problem;
+import dev.sluice.connector.api.ddl.ColumnDefinition;
+import dev.sluice.connector.api.ddl.DefinitionChange;
+import dev.sluice.sink.target.TargetConnection;
+import dev.sluice.sink.target.TargetTable;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Checks columns that are plain ones on the source from a change on which the target has not
+ * followed. Where the target still generates one, it computes its own values, and the source's
+ * would be lost. Stateless.
+ */
+final class EndedGeneration {
+  private EndedGeneration() {}
+
+  /**
+   * Returns a problem for each such column. None for partitions, since their root is checked.
+   *
+   * @param target the name of the table there
+   */
+  static List<Problem> problems(
+      TargetConnection connection, DefinitionChange change, TableId target) throws SQLException {
+    if (change.before() == null || change.after().partition() != null) {
+      return List.of();
+    }
+    List<String> plainNow =
+        change.after().columns().stream()
+            .filter(column -> !column.filling().generated() && !wasPlain(change, column))
+            .map(ColumnDefinition::name)
+            .toList();
+    if (plainNow.isEmpty()) {
+      return List.of();
+    }
+    Optional<TargetTable> table = connection.dialect().catalog().table(connection.jdbc(), target);
+    return table.map(TargetTable::columns).orElse(List.of()).stream()
+        .filter(column -> column.generated() && plainNow.contains(column.name()))
+        .map(column -> problem(target, column.name()))
+        .toList();
+  }
+
+  private static Problem problem(TableId target, String column) {
+    return new Problem(
+        "target table " + target,
+        "column %s is generated, and is a plain one on the source now".formatted(column),
+        "a plain column, which HandleSourceTableAltered: false leaves to you",
+        "Make it a plain one on the target (in PostgreSQL: ALTER TABLE %s ALTER COLUMN %s DROP EXPRESSION), then load the table again"
+            .formatted(target.quoted(), TableId.quote(column)));
+  }
+
+  private static boolean wasPlain(DefinitionChange change, ColumnDefinition column) {
+    return change
+        .before()
+        .column(column.number())
+        .filter(before -> !before.filling().generated())
+        .isPresent();
+  }
+}
