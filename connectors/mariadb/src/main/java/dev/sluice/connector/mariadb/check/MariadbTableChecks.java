@@ -176,7 +176,7 @@ final class MariadbTableChecks {
     }
     if (!made.isEmpty()) {
       notes.add(
-          "table %s: the generated columns %s are generated on the target as well, if the load makes the table"
+          "table %s: the generated columns %s are generated on the target as well, if it is PostgreSQL and the load makes the table; on MariaDB and MySQL they become ordinary ones"
               .formatted(table.table(), made));
     }
     return notes;
