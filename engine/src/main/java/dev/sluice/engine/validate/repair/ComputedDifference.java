@@ -33,7 +33,7 @@ record ComputedDifference(Map<Integer, String> computed) {
   }
 
   private static String why(String column) {
-    return "column %s is generated on the target by another expression; make it a plain one there (in PostgreSQL: ALTER TABLE … ALTER COLUMN %s DROP EXPRESSION), then reload the table"
+    return "column %s is generated on the target by another expression; make it a plain one there (in PostgreSQL: ALTER TABLE … ALTER COLUMN %s DROP EXPRESSION), then repair its rows"
         .formatted(column, column);
   }
 }
