@@ -148,14 +148,7 @@ public final class RowCorrections implements CorrectionErrors {
         try {
           return correctOnce(session, source, decision, record);
         } catch (Staging.Missing e) {
-          if (!createdApart.add(e.getMessage())) {
-            throw new IllegalStateException(
-                "the %s is missing again after it was created".formatted(e.getMessage()));
-          }
-          connection.rollback();
-          session.rolledBack();
-          session.staging().create(e);
-          connection.jdbc().commit();
+          session.createApart("correct rows of " + source, e, createdApart);
         }
       }
     } catch (SQLException e) {

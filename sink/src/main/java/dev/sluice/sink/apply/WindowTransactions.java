@@ -116,12 +116,8 @@ final class WindowTransactions {
         try {
           return work.run(current, before);
         } catch (Staging.Missing e) {
-          if (!createdApart.add(e.getMessage())) {
-            throw new IllegalStateException(
-                "%s: the %s is missing again after it was created"
-                    .formatted(attempted, e.getMessage()));
-          }
-          createApart(current, e);
+          catalog.forget();
+          current.createApart(attempted, e, createdApart);
           LOG.debug("{} begins again: it needed the {}", attempted, e.getMessage());
         } catch (NeededApart e) {
           if (!createdApart.add(e.getMessage())) {
@@ -165,13 +161,6 @@ final class WindowTransactions {
           new SluiceException.Data(
               server.errors().classify(needed.getMessage(), e).getMessage(), e));
     }
-  }
-
-  /** After it the work begins again, with the table. */
-  private void createApart(ApplySession current, Staging.Missing missing) throws SQLException {
-    rollBack(current);
-    current.staging().create(missing);
-    current.connection().jdbc().commit();
   }
 
   /**

@@ -17,6 +17,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * The state of one connection while windows are applied: staging tables, row schemas, chunk size
@@ -124,6 +125,27 @@ public final class ApplySession {
   public void rolledBack() {
     staging.rolledBack();
     shapes.rolledBack();
+  }
+
+  /**
+   * Creates a temporary table that some work needs, in a transaction of its own. What the work has
+   * done is rolled back: it begins again, with the table.
+   *
+   * @param attempted the work, for messages
+   * @param created what was created so for this work; gets the table
+   * @throws IllegalStateException if the work misses a table again
+   */
+  public void createApart(String attempted, Staging.Missing missing, Set<String> created)
+      throws SQLException {
+    if (!created.add(missing.getMessage())) {
+      throw new IllegalStateException(
+          "%s: the %s is missing again after it was created"
+              .formatted(attempted, missing.getMessage()));
+    }
+    connection.rollback();
+    rolledBack();
+    staging.create(missing);
+    connection.jdbc().commit();
   }
 
   /** Closes all prepared statements, because tables were altered. */
