@@ -25,6 +25,7 @@ import java.util.Comparator;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /** Reads what a target needs to make the tables. Owned by the connection's thread. */
 public final class MariadbDefinitions {
@@ -112,30 +113,20 @@ public final class MariadbDefinitions {
   public List<CompletionStep> constraints() {
     try {
       MariadbCatalog catalog = MariadbCatalog.read(connection, database);
-      List<MariadbForeignKey> foreignKeys = MariadbForeignKey.read(connection, database);
-      MariadbQuery query = new MariadbQuery(connection);
-      List<String[]> checks = checks(query);
-      List<String[]> triggers = query.rows(TRIGGERS, database);
+      Constraints constraints = readConstraints();
       SequenceDefaults sequences = sequences(catalog);
       List<CompletionStep> found = new ArrayList<>();
       for (MariadbTable table : requested(catalog)) {
         ConstraintDdl ddl = new ConstraintDdl(table, target(table.table()));
-        String name = table.table().name();
-        for (MariadbForeignKey key : foreignKeys) {
-          if (key.table().equals(table.table())) {
-            found.addAll(
-                ddl.foreignKey(key, catalog.table(key.referenced()), target(key.referenced())));
-          }
+        for (MariadbForeignKey key : constraints.foreignKeysOf(table)) {
+          found.addAll(
+              ddl.foreignKey(key, catalog.table(key.referenced()), target(key.referenced())));
         }
-        for (String[] check : checks) {
-          if (check[0].equals(name) && !check[2].startsWith(JSON)) {
-            found.addAll(ddl.check(check[1], check[2]));
-          }
+        for (String[] check : constraints.checksOf(table)) {
+          found.addAll(ddl.check(check[1], check[2]));
         }
-        for (String[] trigger : triggers) {
-          if (trigger[0].equals(name)) {
-            found.add(ddl.trigger(trigger[1]));
-          }
+        for (String[] trigger : constraints.triggersOf(table)) {
+          found.add(ddl.trigger(trigger[1]));
         }
         found.addAll(
             ddl.notMade(sequences, column -> request.ordinary().test(table.table(), column)));
@@ -159,35 +150,60 @@ public final class MariadbDefinitions {
   public List<TableOutline> outlines() {
     try {
       MariadbCatalog catalog = MariadbCatalog.read(connection, database);
-      List<MariadbForeignKey> foreignKeys = MariadbForeignKey.read(connection, database);
-      MariadbQuery query = new MariadbQuery(connection);
-      List<String[]> checks = checks(query);
-      List<String[]> triggers = query.rows(TRIGGERS, database);
+      Constraints constraints = readConstraints();
       SequenceDefaults sequences = sequences(catalog);
       List<TableOutline> outlines = new ArrayList<>();
       for (MariadbTable table : requested(catalog)) {
-        String name = table.table().name();
         List<OtherObject> others = new ArrayList<>();
-        checks.stream()
-            .filter(check -> check[0].equals(name) && !check[2].startsWith(JSON))
-            .forEach(check -> others.add(new OtherObject("check", check[1], check[2])));
-        triggers.stream()
-            .filter(trigger -> trigger[0].equals(name))
-            .forEach(
-                trigger ->
-                    others.add(
-                        new OtherObject(
-                            "trigger", trigger[1], "as SHOW CREATE TRIGGER prints it")));
+        for (String[] check : constraints.checksOf(table)) {
+          others.add(new OtherObject("check", check[1], check[2]));
+        }
+        for (String[] trigger : constraints.triggersOf(table)) {
+          others.add(new OtherObject("trigger", trigger[1], "as SHOW CREATE TRIGGER prints it"));
+        }
         outlines.add(
             new OutlinedTable(table, request.targetOf(), sequences, values)
-                .with(
-                    foreignKeys.stream().filter(key -> key.table().equals(table.table())).toList(),
-                    others));
+                .with(constraints.foreignKeysOf(table), others));
       }
       return outlines;
     } catch (SQLException e) {
       throw MariadbFailures.classify("read the definitions of tables", e);
     }
+  }
+
+  /**
+   * What tables have beside columns and indexes.
+   *
+   * @param checks each with its table, its name and its expression
+   * @param triggers each with its table and its name
+   */
+  private record Constraints(
+      List<MariadbForeignKey> foreignKeys, List<String[]> checks, List<String[]> triggers) {
+
+    List<MariadbForeignKey> foreignKeysOf(MariadbTable table) {
+      return foreignKeys.stream().filter(key -> key.table().equals(table.table())).toList();
+    }
+
+    /** Without those by which MariaDB knows its columns of JSON. */
+    List<String[]> checksOf(MariadbTable table) {
+      return of(table, checks).filter(check -> !check[2].startsWith(JSON)).toList();
+    }
+
+    List<String[]> triggersOf(MariadbTable table) {
+      return of(table, triggers).toList();
+    }
+
+    private static Stream<String[]> of(MariadbTable table, List<String[]> all) {
+      return all.stream().filter(each -> each[0].equals(table.table().name()));
+    }
+  }
+
+  private Constraints readConstraints() throws SQLException {
+    MariadbQuery query = new MariadbQuery(connection);
+    return new Constraints(
+        MariadbForeignKey.read(connection, database),
+        checks(query),
+        query.rows(TRIGGERS, database));
   }
 
   private List<String[]> checks(MariadbQuery query) throws SQLException {
