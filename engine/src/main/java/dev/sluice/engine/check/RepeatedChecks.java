@@ -1,7 +1,10 @@
 package dev.sluice.engine.check;
 
+import dev.sluice.config.MonotonicClock;
 import dev.sluice.config.document.SluiceException;
+import dev.sluice.config.retry.Retries;
 import dev.sluice.config.retry.Retries.Pause;
+import dev.sluice.config.retry.RetryPolicy;
 import dev.sluice.engine.context.TaskContext;
 import java.time.Duration;
 import org.slf4j.Logger;
@@ -13,10 +16,10 @@ import org.slf4j.LoggerFactory;
  * said at once. Stateless.
  */
 public final class RepeatedChecks {
-  /** Then what was found is said, whatever it was. */
-  static final int MOST = 10;
-
   private static final Duration PAUSE = Duration.ofMillis(200);
+
+  /** Ten checks in all: then what was found is said, whatever it was. */
+  private static final RetryPolicy AGAIN = new RetryPolicy(9, PAUSE, false, PAUSE, false);
 
   private static final Logger LOG = LoggerFactory.getLogger(RepeatedChecks.class);
 
@@ -29,24 +32,22 @@ public final class RepeatedChecks {
    */
   public static TaskChecks.Findings of(TaskContext context, Pause pause)
       throws InterruptedException {
-    for (int tries = 1; ; tries++) {
-      boolean last = tries == MOST;
+    Retries retries = new Retries(AGAIN, new MonotonicClock());
+    do {
       try {
         TaskChecks.Findings findings = TaskChecks.of(context).findings();
-        if (last || !findings.mayPass()) {
+        if (!findings.mayPass() || retries.failed().isEmpty()) {
           return findings;
         }
         LOG.info(
             "checked again, since a check has met an error that may pass: {}", findings.problems());
       } catch (SluiceException.Retryable e) {
-        if (last) {
+        if (retries.failed().isEmpty()) {
           throw e;
         }
         LOG.info("checked again: {}", e.getMessage());
       }
-      if (pause.await(PAUSE)) {
-        return TaskChecks.of(context).findings();
-      }
-    }
+    } while (retries.await(pause));
+    return TaskChecks.of(context).findings();
   }
 }
