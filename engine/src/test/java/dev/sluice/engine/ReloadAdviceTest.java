@@ -60,7 +60,7 @@ class ReloadAdviceTest {
           Map.entry("TableCommands#view", "a view is not compared"),
           Map.entry("TableCommands#gone", "the new name is not followed"),
           Map.entry("EndedGeneration", "the columns differ"),
-          Map.entry("ComputedColumns", "it is a reload that is refused"),
+          Map.entry("GeneratedOnTarget", "it is a reload that is refused"),
           Map.entry("TaskAttempt", "the task has only a load"));
 
   private static final Pattern METHOD =

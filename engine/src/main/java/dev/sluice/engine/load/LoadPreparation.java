@@ -144,11 +144,11 @@ final class LoadPreparation {
       Map<TableId, List<String>> computed =
           attempt == LoadAttempt.RELOAD ? computedThere(plan, connection) : Map.of();
       if (!makesTables() || makesAtOnce()) {
-        refuse(ComputedColumns.problems(computed));
+        refuse(GeneratedOnTarget.problems(computed));
       }
       if (attempt == LoadAttempt.RELOAD && own.isEmpty() && fits(plan, connection)) {
         journal.plan(targets, EnumSet.of(Kind.ANALYZE), analyses, fence);
-        ComputedColumns.log(computed);
+        GeneratedOnTarget.log(computed);
         preparation.empty(targets, computed);
         return;
       }
@@ -320,7 +320,7 @@ final class LoadPreparation {
       List<String> names =
           shape.computed().isEmpty()
               ? List.of()
-              : ComputedColumns.of(
+              : GeneratedOnTarget.of(
                   targetTables.find(shape.table()).orElse(List.of()), shape.computed());
       if (!names.isEmpty()) {
         computed.put(shape.table(), names);
@@ -337,7 +337,7 @@ final class LoadPreparation {
       TableId name = shape.table();
       Optional<List<TableColumn>> columns = targetTables.find(name);
       if (columns.isEmpty()
-          || !ComputedColumns.asOrdinary(columns.get(), shape.computed())
+          || !GeneratedOnTarget.asOrdinary(columns.get(), shape.computed())
               .equals(Set.copyOf(shape.columns()))) {
         LOG.info(
             "target table {} does not have the columns of {} on the source", name, table.table());

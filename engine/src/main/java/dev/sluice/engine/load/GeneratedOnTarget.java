@@ -16,10 +16,10 @@ import org.slf4j.LoggerFactory;
  * the source's values. The table itself stays, with its grants, views and indexes.
  */
 /** Columns of the source that a target table computes by itself, when it is loaded again. Pure. */
-final class ComputedColumns {
-  private static final Logger LOG = LoggerFactory.getLogger(ComputedColumns.class);
+final class GeneratedOnTarget {
+  private static final Logger LOG = LoggerFactory.getLogger(GeneratedOnTarget.class);
 
-  private ComputedColumns() {}
+  private GeneratedOnTarget() {}
 
   /**
    * @param columns those of the target's table
