@@ -72,15 +72,7 @@ abstract class BinlogDdl {
       }
       tables.start();
       Random random = new Random(SEED);
-      for (int kill = 0; kill < KILLS; kill++) {
-        try (DaemonProcess daemon = DaemonProcess.run(task)) {
-          if (kill % 2 == 1) {
-            daemon.awaitPhase("replicating");
-          }
-          Thread.sleep(1_000 + random.nextInt(6_000));
-          daemon.kill();
-        }
-      }
+      RandomKills.of(task, KILLS, () -> 1_000 + random.nextInt(6_000));
       try (DaemonProcess daemon = DaemonProcess.run(task)) {
         // Each statement is a window of its own: a slow machine would never catch up with them.
         Thread.sleep(5_000);

@@ -81,15 +81,7 @@ abstract class BinlogToBinlog {
           "twice");
       Random random = new Random(SEED);
       try (BinlogWriters writers = BinlogWriters.start(kind, source, 3, SEED)) {
-        for (int kill = 0; kill < KILLS; kill++) {
-          try (DaemonProcess daemon = DaemonProcess.run(task)) {
-            if (kill % 2 == 1) {
-              daemon.awaitPhase("replicating");
-            }
-            Thread.sleep(500 + random.nextInt(5_000));
-            daemon.kill();
-          }
-        }
+        RandomKills.of(task, KILLS, () -> 500 + random.nextInt(5_000));
         try (DaemonProcess daemon = DaemonProcess.run(task)) {
           daemon.awaitPhase("replicating");
           target.restart();

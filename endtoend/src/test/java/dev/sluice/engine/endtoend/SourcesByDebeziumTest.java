@@ -118,15 +118,7 @@ class SourcesByDebeziumTest {
     Random random = new Random(SEED);
     ShopWriters writers = new ShopWriters(source, SEED);
     try {
-      for (int kill = 0; kill < KILLS; kill++) {
-        try (DaemonProcess daemon = DaemonProcess.run(task)) {
-          if (kill % 2 == 1) {
-            daemon.awaitPhase("replicating");
-          }
-          Thread.sleep(1_000 + random.nextInt(6_000));
-          daemon.kill();
-        }
-      }
+      RandomKills.of(task, KILLS, () -> 1_000 + random.nextInt(6_000));
       try (DaemonProcess daemon = DaemonProcess.run(task)) {
         daemon.awaitPhase("replicating");
         long before = writers.committed();

@@ -1,0 +1,26 @@
+package dev.sluice.engine.endtoend;
+
+import java.nio.file.Path;
+import java.util.function.IntSupplier;
+
+/** Daemons of one task that are killed, one after the other. */
+final class RandomKills {
+  private RandomKills() {}
+
+  /**
+   * Runs and kills them. Every second one replicates first, so that the others die in a load, too.
+   *
+   * @param milliseconds how long the next one goes on
+   */
+  static void of(Path task, int kills, IntSupplier milliseconds) throws Exception {
+    for (int kill = 0; kill < kills; kill++) {
+      try (DaemonProcess daemon = DaemonProcess.run(task)) {
+        if (kill % 2 == 1) {
+          daemon.awaitPhase("replicating");
+        }
+        Thread.sleep(milliseconds.getAsInt());
+        daemon.kill();
+      }
+    }
+  }
+}
