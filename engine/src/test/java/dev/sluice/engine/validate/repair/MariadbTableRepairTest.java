@@ -10,13 +10,11 @@ import dev.sluice.embedded.mariadb.EmbeddedServer;
 import dev.sluice.engine.ToMariadb;
 import dev.sluice.sink.target.TargetConnection;
 import java.sql.Connection;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
@@ -238,64 +236,12 @@ class MariadbTableRepairTest {
         .containsExactly("right theirs", "right ours");
   }
 
-  /** What a row was, and what somebody made of it. */
-  private record Made(String before, String after) {}
-
   @Test
   void noUpdateOfAWriterBesideIsOverwrittenUnseen() throws Exception {
-    List<Made> made = new ArrayList<>();
-    for (int round = 0; round < 10; round++) {
-      int first = 10 * round;
-      CompletableFuture<List<Made>> writer =
-          CompletableFuture.supplyAsync(() -> writtenBeside(first));
-      try {
-        made.addAll(repairs());
-      } finally {
-        made.addAll(writer.join());
-      }
-    }
-    made.addAll(repairs());
+    UpdatesBeside.requireNoneOverwrittenUnseen(
+        pair::connectTarget,
+        () -> pair.repair("seat", List.of("id"), keys(1, 2, 3), (connection, rows) -> {}));
     assertThat(pair.onTarget(SEATS)).isEqualTo(pair.onSource(SEATS));
-    // Whoever replaced a value of the writer saw it, and nobody else did.
-    assertThat(made.stream().map(Made::before).filter(value -> value.startsWith("w")))
-        .containsExactlyInAnyOrderElementsOf(
-            made.stream().map(Made::after).filter(value -> value.startsWith("w")).toList());
-  }
-
-  private List<Made> writtenBeside(int first) {
-    List<Made> made = new ArrayList<>();
-    RepairJournal.run(
-        () -> {
-          try (Connection other = pair.connectTarget();
-              Statement statement = other.createStatement()) {
-            other.setAutoCommit(false);
-            for (int n = first; n < first + 10; n++) {
-              String row = "id = " + (n % 3 + 1);
-              String before;
-              try (ResultSet found =
-                  statement.executeQuery("SELECT v FROM app.seat WHERE " + row + " FOR UPDATE")) {
-                found.next();
-                before = found.getString(1);
-              }
-              statement.execute("UPDATE app.seat SET v = 'w%d' WHERE %s".formatted(n, row));
-              other.commit();
-              made.add(new Made(before, "w" + n));
-            }
-          }
-        });
-    return made;
-  }
-
-  /** Repairs the rows of the writer, and returns what was committed. */
-  private List<Made> repairs() throws InterruptedException {
-    return pair
-        .repair("seat", List.of("id"), keys(1, 2, 3), (connection, rows) -> {})
-        .repaired()
-        .stream()
-        .flatMap(rows -> rows.rows().stream())
-        .map(row -> row.difference().target().orElseThrow().values().get(2))
-        .map(overwritten -> new Made(overwritten, "right"))
-        .toList();
   }
 
   @Test

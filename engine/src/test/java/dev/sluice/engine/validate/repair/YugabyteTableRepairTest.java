@@ -10,12 +10,10 @@ import dev.sluice.engine.validate.session.YugabytePair;
 import dev.sluice.sink.target.TargetConnection;
 import java.sql.Connection;
 import java.sql.DriverManager;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -156,61 +154,10 @@ class YugabyteTableRepairTest extends TableRepairTest {
     assertThat(pair.onTargetGet(SEATS)).startsWith("1 10 theirs,2 20 right,");
   }
 
-  /** What a row was, and what somebody made of it. */
-  private record Made(String before, String after) {}
-
   @Test
   void noUpdateOfAWriterBesideIsOverwrittenUnseen() throws Exception {
-    List<Made> made = new ArrayList<>();
-    for (int round = 0; round < 10; round++) {
-      int first = 10 * round;
-      CompletableFuture<List<Made>> writer =
-          CompletableFuture.supplyAsync(() -> writtenBeside(first));
-      try {
-        made.addAll(repairs());
-      } finally {
-        made.addAll(writer.join());
-      }
-    }
-    made.addAll(repairs());
+    UpdatesBeside.requireNoneOverwrittenUnseen(this::connectTarget, () -> repairSeats(1, 2, 3));
     assertThat(pair.onTargetGet(SEATS)).isEqualTo(pair.onSourceGet(SEATS));
-    // Whoever replaced a value of the writer saw it, and nobody else did.
-    assertThat(made.stream().map(Made::before).filter(value -> value.startsWith("w")))
-        .containsExactlyInAnyOrderElementsOf(
-            made.stream().map(Made::after).filter(value -> value.startsWith("w")).toList());
-  }
-
-  private List<Made> writtenBeside(int first) {
-    List<Made> made = new ArrayList<>();
-    RepairJournal.run(
-        () -> {
-          try (Connection other = connectTarget();
-              Statement statement = other.createStatement()) {
-            other.setAutoCommit(false);
-            for (int n = first; n < first + 10; n++) {
-              String row = "id = " + (n % 3 + 1);
-              String before;
-              try (ResultSet found =
-                  statement.executeQuery("SELECT v FROM app.seat WHERE " + row + " FOR UPDATE")) {
-                found.next();
-                before = found.getString(1);
-              }
-              statement.execute("UPDATE app.seat SET v = 'w%d' WHERE %s".formatted(n, row));
-              other.commit();
-              made.add(new Made(before, "w" + n));
-            }
-          }
-        });
-    return made;
-  }
-
-  /** Repairs the rows of the writer, and returns what was committed. */
-  private List<Made> repairs() throws InterruptedException {
-    return repairSeats(1, 2, 3).repaired().stream()
-        .flatMap(rows -> rows.rows().stream())
-        .map(row -> row.difference().target().orElseThrow().values().get(2))
-        .map(overwritten -> new Made(overwritten, "right"))
-        .toList();
   }
 
   @Test
