@@ -28,6 +28,11 @@ class Db2LoadResumeTest {
       "SELECT DISTINCT \"attempt\" FROM \"sluice_control\".\"load_segment\" WHERE \"source_table\""
           + " = 'early' AND \"done\" WITH UR";
 
+  /** Which rows, and the attempt that has loaded them. */
+  private static final String PARTS_OF_LATE =
+      "SELECT \"rows_of\" || ' by ' || CAST(\"attempt\" AS CHAR(20)) FROM"
+          + " \"sluice_control\".\"load_segment\" WHERE \"source_table\" = 'late' AND \"done\" WITH UR";
+
   /** The first table is loaded alone, then the other one, in three parts. */
   private static final String RULES =
       """
@@ -78,14 +83,13 @@ class Db2LoadResumeTest {
     kill(file, "SELECT 1 FROM \"shop\".\"early\" WHERE \"note\" LIKE 'row%' WITH UR");
     List<String> attempt = SIDES.onTarget(ATTEMPT_OF_EARLY);
     assertThat(attempt).as("the first table is complete").hasSize(1);
-    assertThat(
-            SIDES.onTarget(
-                "SELECT \"rows_of\" FROM \"sluice_control\".\"load_segment\" WHERE \"source_table\" ="
-                    + " 'late' AND \"done\" WITH UR"))
-        .as("parts of the second table are complete")
-        .hasSize(2);
+    List<String> parts = SIDES.onTarget(PARTS_OF_LATE);
+    assertThat(parts).as("parts of the second table are complete").hasSize(2);
     change(database, "down");
     kill(file, "SELECT 1 FROM \"shop\".\"early\" WITH UR");
+    assertThat(SIDES.onTarget(PARTS_OF_LATE))
+        .as("not loaded again")
+        .containsExactlyInAnyOrderElementsOf(parts);
     change(database, "down again");
 
     try (RunningDaemon running = RunningDaemon.replicating(task.config())) {
@@ -93,6 +97,7 @@ class Db2LoadResumeTest {
       running.awaitApplied();
       SIDES.requireEqual(database, "shop", TABLES);
       assertThat(SIDES.onTarget(ATTEMPT_OF_EARLY)).as("not loaded again").isEqualTo(attempt);
+      assertThat(SIDES.onTarget(PARTS_OF_LATE)).as("not loaded again").containsAll(parts);
     }
   }
 
