@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.SQLTransactionRollbackException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -367,9 +368,9 @@ abstract class BinlogDdl {
         Statement statement = connection.createStatement()) {
       while (!stopped.get()) {
         int one = random.nextInt(50);
-        statement.execute("INSERT INTO a (v) VALUES (%d)".formatted(one));
-        statement.execute("UPDATE a SET v = v + 1 WHERE id %% 17 = %d".formatted(one % 17));
-        statement.execute("DELETE FROM a WHERE id > 3 AND id %% 23 = %d".formatted(one % 23));
+        execute(statement, "INSERT INTO a (v) VALUES (%d)".formatted(one));
+        execute(statement, "UPDATE a SET v = v + 1 WHERE id %% 17 = %d".formatted(one % 17));
+        execute(statement, "DELETE FROM a WHERE id > 3 AND id %% 23 = %d".formatted(one % 23));
         Thread.sleep(20);
       }
       return null;
@@ -389,7 +390,19 @@ abstract class BinlogDdl {
     try (Connection connection = source.connect(BinlogShop.DATABASE);
         Statement statement = connection.createStatement()) {
       for (String text : statements) {
+        execute(statement, text);
+      }
+    }
+  }
+
+  /** As applications do: a statement that a deadlock rolled back is executed again. */
+  private static void execute(Statement statement, String text) throws SQLException {
+    while (true) {
+      try {
         statement.execute(text);
+        return;
+      } catch (SQLTransactionRollbackException e) {
+        // Triggers and the copy of a table's rows lock the same rows in another order.
       }
     }
   }
