@@ -178,23 +178,40 @@ public final class CompletionStepStore {
     }
   }
 
+  /**
+   * By their numbers, which are the key: a search for each table would read all steps each time.
+   */
   private void forget(TargetConnection connection, Collection<TableId> tables, Set<Kind> kinds)
       throws SQLException {
+    Set<TableId> forgotten = Set.copyOf(tables);
+    String planned =
+        "SELECT step, table_schema, table_name, kind FROM " + table + " WHERE task = ?";
     String sql =
         "DELETE FROM "
             + table
-            + " WHERE task = ? AND table_schema = ? AND table_name = ? AND kind = ?";
-    try (PreparedStatement statement = connection.jdbc().prepareStatement(sql)) {
-      for (TableId forgotten : tables) {
-        for (Kind kind : kinds) {
-          statement.setString(1, task);
-          statement.setString(2, forgotten.schema());
-          statement.setString(3, forgotten.name());
-          statement.setString(4, kind.name());
-          statement.addBatch();
+            + " WHERE task = ? AND step = ? AND table_schema = ? AND table_name = ? AND kind = ?";
+    try (PreparedStatement reading = connection.jdbc().prepareStatement(planned);
+        PreparedStatement statement = connection.jdbc().prepareStatement(sql)) {
+      reading.setString(1, task);
+      boolean any = false;
+      try (ResultSet row = reading.executeQuery()) {
+        while (row.next()) {
+          TableId of = new TableId(row.getString(2), row.getString(3));
+          Kind kind = Kind.valueOf(row.getString(4));
+          if (forgotten.contains(of) && kinds.contains(kind)) {
+            statement.setString(1, task);
+            statement.setInt(2, row.getInt(1));
+            statement.setString(3, of.schema());
+            statement.setString(4, of.name());
+            statement.setString(5, kind.name());
+            statement.addBatch();
+            any = true;
+          }
         }
       }
-      statement.executeBatch();
+      if (any) {
+        statement.executeBatch();
+      }
     }
   }
 
