@@ -25,18 +25,23 @@ final class PostgresSequences implements TargetSequences {
              has_schema_privilege(n.oid, 'USAGE') AND has_sequence_privilege(s.oid, 'UPDATE')
                AND has_sequence_privilege(s.oid, 'SELECT'),
               q.seqincrement, q.seqmin, q.seqmax, q.seqcache, q.seqcycle
-      FROM (SELECT ?::text AS schema, ?::text AS name, ?::text AS column) o
-      CROSS JOIN pg_class s JOIN pg_namespace n ON n.oid = s.relnamespace
+      FROM (
+        SELECT d.objid AS sequence, 1 AS place
+        FROM pg_namespace tn
+        JOIN pg_class t ON t.relnamespace = tn.oid
+        JOIN pg_attribute a ON a.attrelid = t.oid AND a.attnum > 0
+        JOIN pg_depend d ON d.refclassid = 'pg_class'::regclass AND d.refobjid = t.oid
+          AND d.refobjsubid = a.attnum AND d.classid = 'pg_class'::regclass
+          AND d.deptype IN ('a', 'i')
+        WHERE tn.nspname = ?::text AND t.relname = ?::text AND a.attname = ?::text
+        UNION ALL
+        SELECT named.oid, 2
+        FROM pg_namespace nn JOIN pg_class named ON named.relnamespace = nn.oid
+        WHERE nn.nspname = ?::text AND named.relname = ?::text) f
+      JOIN pg_class s ON s.oid = f.sequence AND s.relkind = 'S'
+      JOIN pg_namespace n ON n.oid = s.relnamespace
       JOIN pg_sequence q ON q.seqrelid = s.oid
-      LEFT JOIN pg_depend d ON d.classid = 'pg_class'::regclass AND d.objid = s.oid
-        AND d.refclassid = 'pg_class'::regclass AND d.deptype IN ('a', 'i') AND d.refobjsubid > 0
-      LEFT JOIN pg_attribute a ON a.attrelid = d.refobjid AND a.attnum = d.refobjsubid
-      LEFT JOIN pg_class t ON t.oid = d.refobjid
-      LEFT JOIN pg_namespace tn ON tn.oid = t.relnamespace
-      WHERE (tn.nspname = o.schema AND t.relname = o.name AND a.attname = o.column)
-         OR (n.nspname = ?::text AND s.relname = ?::text)
-      ORDER BY (tn.nspname = o.schema AND t.relname = o.name AND a.attname = o.column) IS TRUE DESC
-      LIMIT 1
+      ORDER BY f.place LIMIT 1
       """;
 
   private static final String OWNED =

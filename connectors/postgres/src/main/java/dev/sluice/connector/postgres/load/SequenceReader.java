@@ -6,6 +6,7 @@ import dev.sluice.connector.api.source.load.SequenceReading;
 import dev.sluice.connector.postgres.server.SourceErrors;
 import dev.sluice.connector.postgres.server.SourceFailures;
 import dev.sluice.connector.postgres.server.SourceServer;
+import java.sql.Array;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -18,6 +19,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Function;
 import java.util.function.Predicate;
 
 /**
@@ -26,16 +28,21 @@ import java.util.function.Predicate;
  */
 public final class SequenceReader {
 
-  /** Sequences owned by, or named in a default of, a column of the table or of its partitions. */
+  /**
+   * Sequences owned by, or named in a default of, a column of the tables or of their partitions.
+   * One question for all tables: a cutover asks it while the applications wait.
+   */
   private static final String SEQUENCES =
       """
-      WITH tree AS (
-        SELECT c.oid FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
-        WHERE n.nspname = ?::text AND c.relname = ?::text
+      WITH wanted AS (
+        SELECT c.oid, c.relkind FROM unnest(?::text[], ?::text[]) AS w (table_schema, table_name)
+        JOIN pg_namespace n ON n.nspname = w.table_schema
+        JOIN pg_class c ON c.relnamespace = n.oid AND c.relname = w.table_name),
+      tree AS (
+        SELECT oid FROM wanted
         UNION
-        SELECT p.relid::oid FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace,
-               pg_partition_tree(c.oid::regclass) p
-        WHERE n.nspname = ?::text AND c.relname = ?::text AND c.relkind = 'p'),
+        SELECT p.relid::oid FROM wanted, pg_partition_tree(wanted.oid::regclass) p
+        WHERE wanted.relkind = 'p'),
       used AS (
         SELECT d.objid AS sequence, d.refobjid AS relid, d.refobjsubid AS attnum, true AS owned
         FROM pg_depend d JOIN tree ON tree.oid = d.refobjid
@@ -87,9 +94,7 @@ public final class SequenceReader {
   public SequenceReading read(List<TableId> tables, Predicate<TableId> others) {
     Map<TableId, SequenceState> states = new LinkedHashMap<>();
     Set<TableId> unreadable = new LinkedHashSet<>();
-    for (TableId table : tables) {
-      readOf(table, states, unreadable);
-    }
+    readOf(tables, states, unreadable);
     readUnowned(others, states, unreadable);
     return new SequenceReading(List.copyOf(states.values()), List.copyOf(unreadable));
   }
@@ -112,12 +117,11 @@ public final class SequenceReader {
     }
   }
 
-  private void readOf(TableId table, Map<TableId, SequenceState> states, Set<TableId> unreadable) {
+  private void readOf(
+      List<TableId> tables, Map<TableId, SequenceState> states, Set<TableId> unreadable) {
     try (PreparedStatement statement = connection.prepareStatement(SEQUENCES)) {
-      statement.setString(1, table.schema());
-      statement.setString(2, table.name());
-      statement.setString(3, table.schema());
-      statement.setString(4, table.name());
+      statement.setArray(1, texts(tables, TableId::schema));
+      statement.setArray(2, texts(tables, TableId::name));
       try (ResultSet rows = statement.executeQuery()) {
         while (rows.next()) {
           TableId sequence = new TableId(rows.getString(1), rows.getString(2));
@@ -134,8 +138,12 @@ public final class SequenceReader {
         }
       }
     } catch (SQLException e) {
-      throw SourceErrors.classify("read the sequences of " + table, e);
+      throw SourceErrors.classify("read the sequences of the tables", e);
     }
+  }
+
+  private Array texts(List<TableId> tables, Function<TableId, String> part) throws SQLException {
+    return connection.createArrayOf("text", tables.stream().map(part).toArray());
   }
 
   private void readUnowned(
