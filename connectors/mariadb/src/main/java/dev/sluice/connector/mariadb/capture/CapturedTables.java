@@ -3,6 +3,7 @@ package dev.sluice.connector.mariadb.capture;
 import dev.sluice.config.TableId;
 import dev.sluice.connector.api.ChangeEvent;
 import dev.sluice.connector.api.source.CaptureScope;
+import dev.sluice.connector.mariadb.filter.LoggedRows;
 import dev.sluice.connector.mariadb.server.Flavour;
 import dev.sluice.connector.mariadb.server.ValuePolicy;
 import dev.sluice.connector.mariadb.type.Collations;
@@ -130,7 +131,16 @@ final class CapturedTables {
     if (known.isCaptured(table)) {
       TableMap logged = TableMap.read(body, flavour);
       LoggedTypes types = new LoggedTypes(flavour, collations);
-      hindrance = known.hindrance(logged, types);
+      hindrance =
+          known
+              .hindrance(logged, types)
+              .or(
+                  () ->
+                      scope
+                          .filterOf()
+                          .apply(table)
+                          .flatMap(
+                              filter -> LoggedRows.hindrance(filter, logged.columns(), types)));
       if (hindrance.isEmpty()) {
         captured = captured(logged, types);
         obstructed.remove(table);
@@ -206,7 +216,11 @@ final class CapturedTables {
                     logged,
                     found,
                     new ValueDecoders(logged.table(), collations, policy),
-                    scope.oldRowsWanted().test(logged.table())));
+                    scope.oldRowsWanted().test(logged.table()),
+                    scope
+                        .filterOf()
+                        .apply(logged.table())
+                        .map(filter -> LoggedRows.of(filter, logged.columns(), types))));
   }
 
   /**
