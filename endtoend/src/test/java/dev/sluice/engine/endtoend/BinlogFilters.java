@@ -108,6 +108,14 @@ abstract class BinlogFilters {
         }
         try (DaemonProcess again = DaemonProcess.run(task)) {
           again.awaitPhase("replicating");
+          takenIn(application, again, task);
+          again.awaitAllApplied();
+          assertThat(strings(onTarget, "SELECT id || '|' || amount FROM shop.late"))
+              .containsExactly("2|5");
+          assertThat(again.terminate()).isZero();
+        }
+        try (DaemonProcess last = DaemonProcess.run(task)) {
+          last.awaitPhase("replicating");
         }
       }
     }
@@ -115,6 +123,19 @@ abstract class BinlogFilters {
 
   private static void awaitSaid(DaemonProcess daemon, String words) {
     await().atMost(PATIENCE).until(() -> daemon.output().contains(words));
+  }
+
+  /** A table that is made later is taken in with the filter of its name. */
+  private static void takenIn(Connection application, DaemonProcess daemon, Path task)
+      throws SQLException {
+    try (Statement statement = application.createStatement()) {
+      statement.execute("CREATE TABLE late (id BIGINT PRIMARY KEY, amount INT) ENGINE=InnoDB");
+      statement.execute("INSERT INTO late VALUES (1, 5), (2, -5), (3, NULL)");
+      awaitSaid(daemon, "does not replicate it: a rule filters its rows");
+      BinlogMigration.assertSaid(
+          DaemonProcess.commandHere("reload", task.toString(), "shop.late"), 0, "shop.late");
+      statement.execute("UPDATE late SET amount = -amount");
+    }
   }
 
   private static void repaired(Path task, Connection onTarget) throws SQLException {
@@ -250,6 +271,16 @@ abstract class BinlogFilters {
               rule-name: "2"
               rule-action: include
               object-locator: { schema-name: shop, table-name: complete }
+            - rule-type: selection
+              rule-id: "3"
+              rule-name: "3"
+              rule-action: include
+              object-locator: { schema-name: shop, table-name: late }
+              filters:
+                - filter-type: source
+                  column-name: amount
+                  filter-conditions:
+                    - { filter-operator: gte, value: "0" }
         """
             .formatted(amount);
     return Files.writeString(task, text.replace("      " + rule, filters));
