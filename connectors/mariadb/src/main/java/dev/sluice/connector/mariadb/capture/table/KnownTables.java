@@ -1,6 +1,10 @@
 package dev.sluice.connector.mariadb.capture.table;
 
+import static java.util.stream.Collectors.toSet;
+
 import dev.sluice.config.TableId;
+import dev.sluice.config.mappings.RowFilter;
+import dev.sluice.config.mappings.RowFilter.ColumnFilter;
 import dev.sluice.connector.api.Position;
 import dev.sluice.connector.api.ddl.TableDefinition;
 import dev.sluice.connector.api.source.CaptureScope;
@@ -21,6 +25,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.Function;
 import java.util.function.Supplier;
 
 /*
@@ -97,6 +102,7 @@ public final class KnownTables {
   /** The tables that a statement changed since the start. */
   private final Set<TableId> changed = new HashSet<>();
 
+  private final Function<TableId, Optional<RowFilter>> filterOf;
   private final Map<String, TableId> names;
   private final boolean anyCase;
   private final Optional<BinlogPosition> catalogRead;
@@ -122,6 +128,7 @@ public final class KnownTables {
       Supplier<Optional<KnownTables>> before) {
     this.names = new TreeMap<>(anyCase ? String.CASE_INSENSITIVE_ORDER : null);
     this.anyCase = anyCase;
+    this.filterOf = scope.filterOf();
     Knowledge first = catalogRead.isPresent() ? Knowledge.ASSUMED : Knowledge.LOST;
     scope.begunWith().forEach(table -> known.put(table, new Known(first, Optional.empty())));
     scope
@@ -203,6 +210,14 @@ public final class KnownTables {
 
   public boolean isCaptured(TableId table) {
     return known.containsKey(table);
+  }
+
+  /** The columns by which the rows of a table are filtered; empty: all rows are captured. */
+  Set<String> filteredBy(TableId table) {
+    return filterOf
+        .apply(table)
+        .map(filter -> filter.columns().stream().map(ColumnFilter::column).collect(toSet()))
+        .orElse(Set.of());
   }
 
   /** The captured table that a statement names. */
