@@ -52,6 +52,17 @@ public final class TargetTables {
     return columns;
   }
 
+  /** The columns that the target computes, of each of these tables that has some. */
+  public Map<TableId, Set<String>> generatedColumns(List<TableId> tables) {
+    try {
+      Map<TableId, Set<String>> generated = reader.generatedColumns(connection, tables);
+      connection.rollback();
+      return generated;
+    } catch (SQLException e) {
+      throw connection.errors().classify("read the generated columns of the target's tables", e);
+    }
+  }
+
   /** The names of a table's leaf partitions; empty if it has none. */
   public Set<String> leaves(TableId table) {
     try {

@@ -191,6 +191,7 @@ public final class CaptureStart {
    * in the log, so only tables that fit now are published; without, all must fit.
    */
   void publishAgain(Checkpoint claimed, List<TaskStep> steps, SourceCatalog catalog) {
+    record.requireSameFilters();
     if (!isReported()) {
       publish(claimed, catalog);
       return;
@@ -265,7 +266,8 @@ public final class CaptureStart {
                     isReported(),
                     context.config().tableMappings()::selects,
                     context.config().tableMappings()::wantsOldRows,
-                    record.of(claimed)));
+                    record.of(claimed),
+                    context.config().tableMappings()::filter));
     runtime.capture(capture);
     return capture;
   }

@@ -1,9 +1,11 @@
 package dev.sluice.engine.capture;
 
 import dev.sluice.config.TableId;
+import dev.sluice.config.mappings.TableMappings;
 import dev.sluice.connector.api.Position;
 import dev.sluice.connector.api.source.GainedNames;
 import dev.sluice.engine.context.FollowedTables;
+import dev.sluice.engine.context.RecordedFilters;
 import dev.sluice.engine.context.RecordedTables;
 import dev.sluice.engine.context.TaskContext;
 import dev.sluice.engine.context.TaskStepNames;
@@ -30,12 +32,16 @@ final class TableRecord {
 
   /** Records the tables that the task begins with, and no others. */
   synchronized void begin(Checkpoint claimed, Collection<TableId> tables) {
+    writeFilters(claimed, RecordedFilters.of(mappings(), tables));
     write(claimed, FollowedTables.detail(tables));
   }
 
   /** Adds tables that a reload has taken into the task. */
   synchronized void add(Checkpoint claimed, Collection<TableId> tables) {
-    RecordedTables known = known(steps()).orElse(RecordedTables.parse("[]"));
+    List<TaskStep> steps = steps();
+    RecordedTables known = known(steps).orElse(RecordedTables.parse("[]"));
+    List<TableId> added = tables.stream().filter(each -> !known.names().contains(each)).toList();
+    writeFilters(claimed, RecordedFilters.of(steps).and(mappings(), added));
     write(claimed, known.and(tables).detail());
   }
 
@@ -118,6 +124,31 @@ final class TableRecord {
 
   private List<TaskStep> steps() {
     return context.steps().all(context.task());
+  }
+
+  private TableMappings mappings() {
+    return context.config().tableMappings();
+  }
+
+  /** Before the tables: what is recorded of a table that is not is written again. */
+  private void writeFilters(Checkpoint claimed, RecordedFilters filters) {
+    if (!context.source().capturedTables().keepsFilters()
+        && !filters.detail().equals(RecordedFilters.of(steps()).detail())) {
+      context
+          .steps()
+          .record(claimed, TaskStepNames.FILTERS, TaskStepNames.FILTERS_KNOWN, filters.detail());
+    }
+  }
+
+  /**
+   * @throws dev.sluice.config.document.SluiceException.Fatal if the rules have another filter now
+   */
+  void requireSameFilters() {
+    if (!context.source().capturedTables().keepsFilters()) {
+      List<TaskStep> steps = steps();
+      RecordedFilters.of(steps)
+          .requireSame(mappings(), known(steps).map(RecordedTables::names).orElse(Set.of()));
+    }
   }
 
   private void write(Checkpoint claimed, String detail) {

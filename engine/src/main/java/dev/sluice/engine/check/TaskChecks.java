@@ -15,6 +15,7 @@ import dev.sluice.connector.journal.Journal;
 import dev.sluice.engine.capture.DaemonLocation;
 import dev.sluice.engine.capture.StartPlan;
 import dev.sluice.engine.context.FollowedTables;
+import dev.sluice.engine.context.RecordedFilters;
 import dev.sluice.engine.context.TableDifference;
 import dev.sluice.engine.context.TargetLimits;
 import dev.sluice.engine.context.TaskContext;
@@ -133,6 +134,7 @@ public final class TaskChecks {
         .run(
             Stream.concat(carried.tables().stream(), views.stream()).toList(),
             Stream.concat(carried.relations().stream(), views.stream()).toList());
+    checkFilters();
     checkOwners();
     checkLog();
     checkStart();
@@ -202,6 +204,17 @@ public final class TaskChecks {
       }
     } catch (SluiceException e) {
       found.failureUnlessNamed("the log that the source keeps", e);
+    }
+  }
+
+  /** The target has the rows that the filters have selected up to now. */
+  private void checkFilters() {
+    if (context.config().migrationType().captures()
+        && TaskResync.of(steps).state() != TaskResync.State.REQUESTED
+        && !context.source().capturedTables().keepsFilters()) {
+      found.problems(
+          RecordedFilters.of(steps)
+              .changes(context.config().tableMappings(), FollowedTables.of(steps).begunWith()));
     }
   }
 

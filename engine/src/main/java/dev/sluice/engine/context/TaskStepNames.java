@@ -106,6 +106,13 @@ public final class TaskStepNames {
   public static final String TABLES_KNOWN = "known";
 
   /**
+   * The row filters of these tables, where the source does not keep them; the detail lists them.
+   */
+  public static final String FILTERS = "row-filters";
+
+  public static final String FILTERS_KNOWN = "known";
+
+  /**
    * A table that was taken into the running task, followed by its name. Until its first load has
    * emptied it, its rows on the target are not the task's own.
    */

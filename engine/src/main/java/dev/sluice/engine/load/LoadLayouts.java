@@ -63,7 +63,7 @@ final class LoadLayouts {
                 table.columns(),
                 onTarget,
                 column -> mappings.columns().of(table.table(), column),
-                filter.map(RowFilter::condition),
+                filter,
                 // A view has no changes that would need its key.
                 !table.key().isEmpty() || table.isView())
             .cutting(

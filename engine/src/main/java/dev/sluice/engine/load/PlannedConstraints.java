@@ -3,7 +3,6 @@ package dev.sluice.engine.load;
 import dev.sluice.config.TableId;
 import dev.sluice.config.mappings.TableMappings;
 import dev.sluice.connector.api.load.CompletionStep;
-import dev.sluice.connector.api.load.TableColumn;
 import dev.sluice.connector.api.source.load.DefinitionRequest;
 import dev.sluice.connector.api.source.load.SourceReader;
 import dev.sluice.engine.load.completion.CompletionSettings;
@@ -14,11 +13,9 @@ import dev.sluice.load.TargetTables;
 import dev.sluice.sink.control.schema.EpochFence;
 import dev.sluice.sink.target.TargetConnection;
 import dev.sluice.sink.target.TargetServer;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.stream.Collectors;
 
 /**
  * The constraints and triggers that come when nothing more is applied, as the target makes them: by
@@ -41,17 +38,11 @@ public record PlannedConstraints(
   public static PlannedConstraints on(
       TargetServer target, List<TableId> tables, TableMappings mappings) {
     try (TargetConnection connection = target.borrow()) {
-      Map<TableId, Set<String>> generated = new HashMap<>();
-      TargetTables catalog = new TargetTables(connection);
-      for (TableId table : MadeTables.areOf(target.dialect()) ? List.<TableId>of() : tables) {
-        TableId name = mappings.targetOf(table);
-        generated.put(
-            name,
-            catalog.find(name).orElse(List.of()).stream()
-                .filter(TableColumn::generated)
-                .map(TableColumn::name)
-                .collect(Collectors.toSet()));
-      }
+      Map<TableId, Set<String>> generated =
+          MadeTables.areOf(target.dialect())
+              ? Map.of()
+              : new TargetTables(connection)
+                  .generatedColumns(tables.stream().map(mappings::targetOf).toList());
       return new PlannedConstraints(target, mappings, connection.majorVersion(), generated);
     }
   }

@@ -1,7 +1,6 @@
 package dev.sluice.engine.validate;
 
 import dev.sluice.config.TableId;
-import dev.sluice.config.mappings.RowFilter;
 import dev.sluice.config.mappings.TableMappings;
 import dev.sluice.config.transformation.ColumnNames;
 import dev.sluice.connector.api.load.LobCut;
@@ -106,7 +105,7 @@ public final class TableComparison {
                     key,
                     others,
                     cut,
-                    mappings.filter(table.table()).map(RowFilter::condition))),
+                    mappings.filter(table.table()))),
             key.size());
     RowsInOrder targetRows =
         new RowsInOrder(

@@ -9,8 +9,10 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
@@ -25,6 +27,17 @@ final class PostgresTableReader implements TableReader {
       LEFT JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
       WHERE n.nspname = ?::text AND c.relname = ?::text AND c.relkind IN ('r', 'p')
       ORDER BY a.attnum
+      """;
+
+  private static final String GENERATED =
+      """
+      SELECT n.nspname, c.relname, a.attname
+      FROM unnest(?::text[], ?::text[]) AS given (schema_name, table_name)
+      JOIN pg_namespace n ON n.nspname = given.schema_name
+      JOIN pg_class c ON c.relnamespace = n.oid AND c.relname = given.table_name
+        AND c.relkind IN ('r', 'p')
+      JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
+        AND a.attgenerated <> ''
       """;
 
   private static final String LEAVES =
@@ -69,7 +82,7 @@ final class PostgresTableReader implements TableReader {
   private static Array texts(
       TargetConnection connection, List<TableId> tables, Function<TableId, String> part)
       throws SQLException {
-    return connection.jdbc().createArrayOf("text", tables.stream().map(part).distinct().toArray());
+    return connection.jdbc().createArrayOf("text", tables.stream().map(part).toArray());
   }
 
   @Override
@@ -89,6 +102,25 @@ final class PostgresTableReader implements TableReader {
         }
         return there ? Optional.of(columns) : Optional.empty();
       }
+    }
+  }
+
+  @Override
+  public Map<TableId, Set<String>> generatedColumns(
+      TargetConnection connection, List<TableId> tables) throws SQLException {
+    try (PreparedStatement statement = connection.jdbc().prepareStatement(GENERATED)) {
+      statement.setArray(1, texts(connection, tables, TableId::schema));
+      statement.setArray(2, texts(connection, tables, TableId::name));
+      Map<TableId, Set<String>> found = new HashMap<>();
+      try (ResultSet rows = statement.executeQuery()) {
+        while (rows.next()) {
+          found
+              .computeIfAbsent(
+                  new TableId(rows.getString(1), rows.getString(2)), any -> new HashSet<>())
+              .add(rows.getString(3));
+        }
+      }
+      return found;
     }
   }
 

@@ -5,9 +5,12 @@ import dev.sluice.connector.api.load.TableColumn;
 import dev.sluice.sink.target.TargetConnection;
 import dev.sluice.sink.target.TargetTable;
 import java.sql.SQLException;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 /**
  * Reads what the dialect's catalog says of tables, where partitions are no tables of their own.
@@ -29,6 +32,24 @@ public final class CatalogTableReader implements TableReader {
                     .map(
                         column -> new TableColumn(column.name(), column.type(), column.generated()))
                     .toList());
+  }
+
+  /** One question for each table: no cutover asks this of such a target. */
+  @Override
+  public Map<TableId, Set<String>> generatedColumns(
+      TargetConnection connection, List<TableId> tables) throws SQLException {
+    Map<TableId, Set<String>> found = new HashMap<>();
+    for (TableId table : tables) {
+      Set<String> generated =
+          columns(connection, table).orElse(List.of()).stream()
+              .filter(TableColumn::generated)
+              .map(TableColumn::name)
+              .collect(Collectors.toSet());
+      if (!generated.isEmpty()) {
+        found.put(table, generated);
+      }
+    }
+    return found;
   }
 
   /** Partitions are no tables. */

@@ -5,6 +5,7 @@ import dev.sluice.connector.api.load.TableColumn;
 import dev.sluice.sink.target.TargetConnection;
 import java.sql.SQLException;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
@@ -13,6 +14,13 @@ public interface TableReader {
 
   /** The columns of a table in catalog order; empty if it does not exist. */
   Optional<List<TableColumn>> columns(TargetConnection connection, TableId table)
+      throws SQLException;
+
+  /**
+   * The columns that the target computes, of each table that has some. One question for all tables:
+   * applications may wait for it.
+   */
+  Map<TableId, Set<String>> generatedColumns(TargetConnection connection, List<TableId> tables)
       throws SQLException;
 
   /** The names of a table's leaf partitions; empty if it has none. */

@@ -1,6 +1,7 @@
 package dev.sluice.load.postgres;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.entry;
 
 import dev.sluice.config.TableId;
 import dev.sluice.embedded.postgres.EmbeddedPostgres;
@@ -9,6 +10,7 @@ import dev.sluice.sink.target.TargetServer;
 import dev.sluice.sink.target.kind.TargetServers;
 import java.sql.SQLException;
 import java.util.List;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 class PostgresTableReaderTest {
@@ -33,6 +35,34 @@ class PostgresTableReaderTest {
           .extracting(TableId::toString)
           .containsExactlyInAnyOrder("s.b", "s.b_pkey", "s.b_id_seq", "s.free", "s.shown");
       assertThat(new PostgresTableReader().namesBeside(connection, List.of())).isEmpty();
+    }
+  }
+
+  @Test
+  void generatedColumnsOfAllTablesAreReadAtOnce() throws SQLException {
+    try (EmbeddedPostgres postgres = EmbeddedPostgres.start();
+        TargetConnection connection = server(postgres).connect()) {
+      connection.execute(
+          """
+          CREATE SCHEMA s;
+          CREATE SCHEMA "S";
+          CREATE TABLE s."a B" (id int, "twice It" int GENERATED ALWAYS AS (id * 2) STORED,
+            half int GENERATED ALWAYS AS (id / 2) STORED, gone int GENERATED ALWAYS AS (id) STORED);
+          ALTER TABLE s."a B" DROP COLUMN gone;
+          CREATE TABLE s.plain (id int);
+          CREATE TABLE "S".plain (id int, twice int GENERATED ALWAYS AS (id * 2) STORED);
+          CREATE TABLE s.parted (id int, twice int GENERATED ALWAYS AS (id * 2) STORED)
+            PARTITION BY RANGE (id);
+          CREATE TABLE s.other (id int, twice int GENERATED ALWAYS AS (id * 2) STORED);
+          """);
+      TableId quoted = new TableId("s", "a B");
+      TableId plain = new TableId("s", "plain");
+      TableId parted = new TableId("s", "parted");
+      List<TableId> tables = List.of(plain, quoted, new TableId("s", "missing"), parted);
+
+      assertThat(new PostgresTableReader().generatedColumns(connection, tables))
+          .containsOnly(entry(quoted, Set.of("twice It", "half")), entry(parted, Set.of("twice")));
+      assertThat(new PostgresTableReader().generatedColumns(connection, List.of())).isEmpty();
     }
   }
 

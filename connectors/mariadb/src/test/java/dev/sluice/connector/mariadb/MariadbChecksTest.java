@@ -8,11 +8,15 @@ import dev.sluice.config.mappings.TableMappings;
 import dev.sluice.config.task.Endpoint;
 import dev.sluice.config.task.Secret;
 import dev.sluice.connector.mariadb.server.MariadbConfig;
+import dev.sluice.connector.mariadb.server.ValuePolicy;
+import dev.sluice.connector.mariadb.server.ValuePolicy.ImpossibleDate;
+import dev.sluice.connector.mariadb.server.ValuePolicy.ZeroCharacter;
 import dev.sluice.embedded.mariadb.EmbeddedMariadb;
 import java.sql.Connection;
 import java.sql.Statement;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 /** What a check finds on real servers, by name. */
@@ -226,6 +230,85 @@ class MariadbChecksTest {
       assertThat(problems(source, true).toString())
           .contains("it is a server of MariaDB, and source.type is mysql");
     }
+  }
+
+  @Test
+  void aFilterThatTheCaptureCannotEvaluateLikeTheServerIsNamedWithWhatIsPossible() {
+    try (SourceDatabase database =
+        new SourceDatabase(
+            "CREATE TABLE t (id int PRIMARY KEY, d date, money decimal(10,2), f double, y year,"
+                + " ci varchar(9) CHARACTER SET utf8mb4 COLLATE utf8mb4_general_ci,"
+                + " bin varchar(9) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin,"
+                + " twice int AS (id * 2) STORED)")) {
+      assertThat(filtered(database, "id", "between", "1", "5")).isEmpty();
+      assertThat(filtered(database, "money", "gte", "-1.5")).isEmpty();
+      assertThat(filtered(database, "d", "lte", "2026-01-31")).isEmpty();
+      assertThat(filtered(database, "bin", "eq", "a")).isEmpty();
+      assertThat(filtered(database, "ci", "notnull")).isEmpty();
+      assertThat(filtered(database, "f", "null")).isEmpty();
+
+      assertThat(filtered(database, "f", "eq", "1"))
+          .contains("column f: double", "a whole number, a decimal", "null or notnull");
+      assertThat(filtered(database, "y", "eq", "2026")).contains("column y: year");
+      assertThat(filtered(database, "ci", "eq", "a"))
+          .contains("column ci", "utf8mb4_general_ci", "ends with _bin");
+      assertThat(filtered(database, "bin", "gte", "a"))
+          .contains("column bin", "the operator gte for a text", "eq, noteq");
+      assertThat(filtered(database, "id", "eq", "1e3")).contains("the value 1e3", "int");
+      assertThat(filtered(database, "d", "eq", "2026-02-30")).contains("the value 2026-02-30");
+      assertThat(filtered(database, "twice", "eq", "2")).contains("a generated column");
+      assertThat(filtered(database, "ID", "eq", "2")).contains("no such column", "[id, d, money");
+    }
+  }
+
+  @Test
+  void aFilterByValuesThatAreReplacedIsRefused() {
+    try (SourceDatabase database =
+        new SourceDatabase(
+            "CREATE TABLE t (id int PRIMARY KEY, d date,"
+                + " bin varchar(9) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin)")) {
+      ValuePolicy replacing = new ValuePolicy(ImpossibleDate.NULL, ZeroCharacter.REMOVE);
+      assertThat(filtered(database.source(replacing), database, "d", "notnull"))
+          .contains("source.zero-dates");
+      assertThat(filtered(database.source(replacing), database, "bin", "eq", "a"))
+          .contains("source.zero-characters");
+      assertThat(filtered(database.source(replacing), database, "id", "eq", "1")).isEmpty();
+    }
+  }
+
+  private static String filtered(
+      SourceDatabase database, String column, String operator, String... values) {
+    return filtered(database.source(), database, column, operator, values);
+  }
+
+  /** The problems of a filter; empty if there are none. */
+  private static String filtered(
+      MariadbSource source,
+      SourceDatabase database,
+      String column,
+      String operator,
+      String... values) {
+    String operands =
+        switch (values.length) {
+          case 0 -> "";
+          case 1 -> ", \"value\": \"%s\"".formatted(values[0]);
+          default ->
+              ", \"start-value\": \"%s\", \"end-value\": \"%s\"".formatted(values[0], values[1]);
+        };
+    String rules =
+        """
+        {"rules": [{"rule-type": "selection", "rule-id": "1", "rule-name": "1",
+          "rule-action": "include", "object-locator": {"schema-name": "%s", "table-name": "t"},
+          "filters": [{"filter-type": "source", "column-name": "%s", "filter-conditions":
+            [{"filter-operator": "%s"%s}]}]}]}
+        """
+            .formatted(database.name, column, operator, operands);
+    List<Problem> problems =
+        source
+            .checks()
+            .problems(
+                TableMappings.parse("rules", rules, Optional.empty()), (TableId any) -> true, true);
+    return problems.isEmpty() ? "" : problems.toString();
   }
 
   private static MariadbSource shop(EmbeddedMariadb server) {

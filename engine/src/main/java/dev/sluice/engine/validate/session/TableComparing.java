@@ -78,7 +78,10 @@ final class TableComparing {
     this.limits = session.limits();
     this.time = session.time();
     this.changed = session.changed();
-    this.source = pairing.ofSource().leavingOut(leftOut);
+    this.source =
+        pairing
+            .ofSource(filter -> sides.source().condition(plan.table(), filter))
+            .leavingOut(leftOut);
     this.target = pairing.ofTarget().leavingOut(leftOut);
     // The key's index may not find rows that are there if its collation is stale.
     boolean trusted = pairing.hasOneOrder() || pairing.notes().isEmpty();

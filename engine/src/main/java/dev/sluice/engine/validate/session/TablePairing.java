@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Function;
 
 /**
  * Which columns of a table meet on the two sides, and how: the source's rows are read as they
@@ -149,15 +150,19 @@ final class TablePairing {
     return pairs.stream().filter(pair -> pair.source().name().equals(sourceColumn)).findFirst();
   }
 
-  /** The rows of the source, as they should be on the target. */
-  ComparedRows ofSource() {
+  /**
+   * The rows of the source, as they should be on the target.
+   *
+   * @param sql gives the condition of the table's filter in the source's SQL
+   */
+  ComparedRows ofSource(Function<RowFilter, String> sql) {
     return new ComparedRows(
         plan.table(),
         source.withLeaves(),
         plan.key().stream().map(key -> wanted(of(key).orElseThrow())).toList(),
         keyOrder(),
         pairs.stream().map(this::wanted).toList(),
-        mappings.filter(plan.table()).map(RowFilter::condition),
+        mappings.filter(plan.table()).map(sql),
         List.of(),
         plan.wholeValues());
   }

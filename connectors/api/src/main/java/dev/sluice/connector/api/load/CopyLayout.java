@@ -1,6 +1,7 @@
 package dev.sluice.connector.api.load;
 
 import dev.sluice.config.TableId;
+import dev.sluice.config.mappings.RowFilter;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -15,8 +16,7 @@ import java.util.stream.Stream;
  *
  * @param columns names on the source, without generated columns; may be empty
  * @param targetColumns names of the same columns on the target, in the same order
- * @param condition the rows to copy, in the source's SQL as the task file has it, which only the
- *     source reads; empty: all
+ * @param filter of the rows to copy, which only the source evaluates; empty: all
  * @param cut the values that the source cuts
  * @param view whether the source is a view, which COPY can read only by a query
  */
@@ -24,7 +24,7 @@ public record CopyLayout(
     List<String> columns,
     List<String> targetColumns,
     CopyFormat format,
-    Optional<String> condition,
+    Optional<RowFilter> filter,
     LobCut cut,
     boolean view) {
 
@@ -77,23 +77,23 @@ public record CopyLayout(
       List<String> columns,
       List<String> targetColumns,
       CopyFormat format,
-      Optional<String> condition) {
-    this(columns, targetColumns, format, condition, LobCut.NONE, false);
+      Optional<RowFilter> filter) {
+    this(columns, targetColumns, format, filter, LobCut.NONE, false);
   }
 
   /** The same with values cut. */
   public CopyLayout cutting(LobCut values) {
-    return new CopyLayout(columns, targetColumns, format, condition, values, view);
+    return new CopyLayout(columns, targetColumns, format, filter, values, view);
   }
 
   /** The same in the text format. */
   public CopyLayout asText() {
-    return new CopyLayout(columns, targetColumns, CopyFormat.TEXT, condition, cut, view);
+    return new CopyLayout(columns, targetColumns, CopyFormat.TEXT, filter, cut, view);
   }
 
   /** The same, read from a view. */
   public CopyLayout ofView() {
-    return new CopyLayout(columns, targetColumns, format, condition, cut, true);
+    return new CopyLayout(columns, targetColumns, format, filter, cut, true);
   }
 
   /**
@@ -102,14 +102,14 @@ public record CopyLayout(
    *
    * @param target the target table's columns; those that the source lacks get their defaults
    * @param nameOf gives the target's name of a source column; empty if it is not replicated
-   * @param condition the rows to copy, as SQL for the source; empty: all
+   * @param filter of the rows to copy; empty: all
    * @param keyed whether changes find rows by a key, not by all columns
    */
   public static CopyLayout between(
       List<TableColumn> source,
       List<TableColumn> target,
       Function<String, Optional<String>> nameOf,
-      Optional<String> condition,
+      Optional<RowFilter> filter,
       boolean keyed) {
     Map<String, TableColumn> byName =
         target.stream().collect(Collectors.toMap(TableColumn::name, Function.identity()));
@@ -134,7 +134,7 @@ public record CopyLayout(
         copied.keySet().stream().map(TableColumn::name).toList(),
         List.copyOf(copied.values()),
         binary ? CopyFormat.BINARY : CopyFormat.TEXT,
-        condition);
+        filter);
   }
 
   /**
@@ -163,7 +163,7 @@ public record CopyLayout(
 
   private String rows(Optional<String> part) {
     String conditions =
-        Stream.concat(condition.stream(), part.stream())
+        Stream.concat(filter.map(RowFilter::condition).stream(), part.stream())
             .map(each -> "(" + each + ")")
             .collect(Collectors.joining(" AND "));
     return conditions.isEmpty() ? "" : " WHERE " + conditions;

@@ -1,6 +1,7 @@
 package dev.sluice.connector.api.load;
 
 import dev.sluice.config.TableId;
+import dev.sluice.config.mappings.RowFilter;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
@@ -13,7 +14,7 @@ import java.util.stream.Stream;
  * @param withPartitions whether rows of its partitions or children are included
  * @param key columns; ordered by their text
  * @param others further columns
- * @param condition of the rows, in SQL; empty: all
+ * @param filter of the rows; empty: all
  */
 public record OrderedCopy(
     TableId table,
@@ -21,7 +22,7 @@ public record OrderedCopy(
     List<String> key,
     List<String> others,
     LobCut cut,
-    Optional<String> condition) {
+    Optional<RowFilter> filter) {
 
   public OrderedCopy {
     key = List.copyOf(key);
@@ -44,7 +45,7 @@ public record OrderedCopy(
         + (withPartitions ? "" : "ONLY ")
         + table.quoted()
         + " r"
-        + condition.map(rows -> " WHERE " + rows).orElse("")
+        + filter.map(rows -> " WHERE " + rows.condition()).orElse("")
         + (order.isEmpty() ? "" : " ORDER BY " + order)
         + ") TO STDOUT";
   }

@@ -1,8 +1,11 @@
 package dev.sluice.connector.api.source;
 
 import dev.sluice.config.TableId;
+import dev.sluice.config.mappings.RowFilter;
 import dev.sluice.connector.api.source.catalog.SourceCatalog;
+import java.util.Optional;
 import java.util.Set;
+import java.util.function.Function;
 import java.util.function.Predicate;
 
 /**
@@ -17,6 +20,7 @@ import java.util.function.Predicate;
  *     old row; the log must have it
  * @param gainedNames told of the names that tables get, and of tables that are made, behind the
  *     start
+ * @param filterOf the row filter of a table, where the capture evaluates it
  */
 public record CaptureScope(
     SourceCatalog tables,
@@ -24,16 +28,24 @@ public record CaptureScope(
     boolean reportsDdl,
     Predicate<TableId> selection,
     Predicate<TableId> oldRowsWanted,
-    GainedNames gainedNames) {
+    GainedNames gainedNames,
+    Function<TableId, Optional<RowFilter>> filterOf) {
 
-  /** A capture whose tables keep their names. */
+  /** A capture of all rows of tables that keep their names. */
   public CaptureScope(
       SourceCatalog tables,
       Set<TableId> begunWith,
       boolean reportsDdl,
       Predicate<TableId> selection,
       Predicate<TableId> oldRowsWanted) {
-    this(tables, begunWith, reportsDdl, selection, oldRowsWanted, GainedNames.NONE);
+    this(
+        tables,
+        begunWith,
+        reportsDdl,
+        selection,
+        oldRowsWanted,
+        GainedNames.NONE,
+        table -> Optional.empty());
   }
 
   /** Exactly the given tables, which are not altered while the capture runs. */

@@ -33,6 +33,12 @@ public interface CapturedTables {
   Optional<Problem> anothers();
 
   /**
+   * Whether the source keeps the row filters with which it sends changes, and refuses others. If
+   * not, the task records them.
+   */
+  boolean keepsFilters();
+
+  /**
    * Captures the tables of a catalog from now on, with row filters.
    *
    * @param filterOf the row filter of a table; empty: all rows

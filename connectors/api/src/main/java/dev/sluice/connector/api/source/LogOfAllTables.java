@@ -27,6 +27,11 @@ public abstract class LogOfAllTables implements CapturedTables {
   }
 
   @Override
+  public boolean keepsFilters() {
+    return false;
+  }
+
+  @Override
   public void include(
       SourceCatalog catalog, Function<TableId, Optional<RowFilter>> filterOf, boolean follows) {
     // All are in the log.

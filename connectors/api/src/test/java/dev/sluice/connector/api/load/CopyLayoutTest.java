@@ -4,6 +4,10 @@ import static java.util.Locale.ROOT;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sluice.config.TableId;
+import dev.sluice.config.mappings.RowFilter;
+import dev.sluice.config.mappings.RowFilter.ColumnFilter;
+import dev.sluice.config.mappings.RowFilter.Condition;
+import dev.sluice.config.mappings.RowFilter.Operator;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -109,15 +113,19 @@ class CopyLayoutTest {
             List.of(column("a", "integer"), column("b", "text"), column("c", "text")),
             List.of(column("A", "integer"), column("C", "text")),
             name -> name.equals("b") ? Optional.empty() : Optional.of(name.toUpperCase(ROOT)),
-            Optional.of("\"b\" = '1'"),
+            Optional.of(
+                new RowFilter(
+                    "1",
+                    List.of(
+                        new ColumnFilter("b", List.of(new Condition(Operator.EQ, List.of("1"))))))),
             true);
 
     assertThat(layout.source(new TableId("s", "t"), Optional.empty()))
-        .isEqualTo("(SELECT \"a\", \"c\" FROM ONLY \"s\".\"t\" WHERE (\"b\" = '1'))");
+        .isEqualTo("(SELECT \"a\", \"c\" FROM ONLY \"s\".\"t\" WHERE (((\"b\" = '1'))))");
     assertThat(layout.source(new TableId("s", "t"), Optional.of("a < 1 OR a > 9")))
         .isEqualTo(
             "(SELECT \"a\", \"c\" FROM ONLY \"s\".\"t\""
-                + " WHERE (\"b\" = '1') AND (a < 1 OR a > 9))");
+                + " WHERE (((\"b\" = '1'))) AND (a < 1 OR a > 9))");
     assertThat(layout.target(new TableId("s", "t"))).isEqualTo("\"s\".\"t\" (\"A\", \"C\")");
     assertThat(layout.format()).isEqualTo(CopyFormat.BINARY);
   }

@@ -77,7 +77,7 @@ public final class MariadbChecks implements SourceChecks {
     return List.of();
   }
 
-  /** Filters are refused. */
+  /** The log is written without filters: the task records its own. */
   @Override
   public List<Problem> changedFilters(TableMappings mappings, Predicate<TableId> followed) {
     return List.of();
@@ -189,7 +189,7 @@ public final class MariadbChecks implements SourceChecks {
           problems.addAll(dates.problems(new MariadbQuery(connection), table));
         }
         problems.addAll(ofTables.problems(table));
-        problems.addAll(MariadbTableChecks.problemsOfRules(table, mappings));
+        problems.addAll(MariadbTableChecks.problemsOfRules(table, mappings, values));
         dates.problemOfKey(table, mappings).ifPresent(problems::add);
       }
     }

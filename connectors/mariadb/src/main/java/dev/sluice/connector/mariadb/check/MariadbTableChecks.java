@@ -8,6 +8,8 @@ import dev.sluice.connector.mariadb.catalog.MariadbForeignKey;
 import dev.sluice.connector.mariadb.catalog.MariadbIndex;
 import dev.sluice.connector.mariadb.catalog.MariadbTable;
 import dev.sluice.connector.mariadb.definition.GeneratedColumns;
+import dev.sluice.connector.mariadb.filter.FilterProblems;
+import dev.sluice.connector.mariadb.server.ValuePolicy;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -95,22 +97,20 @@ final class MariadbTableChecks {
     return problems;
   }
 
-  /** The rules that the task file has for a table, and that cannot be followed. */
-  static List<Problem> problemsOfRules(MariadbTable table, TableMappings mappings) {
+  /**
+   * The rules that the task file has for a table, and that cannot be followed.
+   *
+   * @param values for values that PostgreSQL does not have
+   */
+  static List<Problem> problemsOfRules(
+      MariadbTable table, TableMappings mappings, ValuePolicy values) {
     Map<String, String> types = new LinkedHashMap<>();
     table.columns().forEach(column -> types.put(column.name(), column.mappedType()));
     List<Problem> problems =
         new ArrayList<>(mappings.problemsOf(table.table(), types, table.keyColumns()));
     mappings
         .filter(table.table())
-        .ifPresent(
-            filter ->
-                problems.add(
-                    new Problem(
-                        "table-mappings for " + table.table(),
-                        "a rule filters its rows, which is not built for this source",
-                        "rules without filters",
-                        "Remove the filter")));
+        .ifPresent(filter -> problems.addAll(FilterProblems.of(filter, table, values)));
     if (mappings.wantsOldRows(table.table())) {
       problems.add(
           new Problem(

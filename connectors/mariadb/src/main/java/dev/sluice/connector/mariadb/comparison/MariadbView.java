@@ -1,13 +1,18 @@
 package dev.sluice.connector.mariadb.comparison;
 
 import dev.sluice.config.TableId;
+import dev.sluice.config.document.SluiceException;
+import dev.sluice.config.mappings.RowFilter;
 import dev.sluice.connector.api.Position;
+import dev.sluice.connector.api.comparison.NotReadable;
+import dev.sluice.connector.api.comparison.NotReadable.Reason;
 import dev.sluice.connector.api.comparison.SourceView;
 import dev.sluice.connector.api.source.VisibleTransactions;
 import dev.sluice.connector.comparison.printed.PrintedTable;
 import dev.sluice.connector.comparison.printed.PrintedView;
 import dev.sluice.connector.comparison.printed.ScanSql;
 import dev.sluice.connector.mariadb.catalog.MariadbCatalog;
+import dev.sluice.connector.mariadb.filter.FilterSql;
 import dev.sluice.connector.mariadb.server.MariadbFailures;
 import dev.sluice.connector.mariadb.server.ValuePolicy;
 import java.sql.SQLException;
@@ -40,6 +45,15 @@ final class MariadbView extends PrintedView implements SourceView {
   @Override
   public Position position() {
     return session.position().position();
+  }
+
+  @Override
+  public String condition(TableId table, RowFilter filter) {
+    try {
+      return FilterSql.of(filter, catalog.table(table).orElseThrow());
+    } catch (SluiceException.Fatal e) {
+      throw new NotReadable(Reason.REFUSED, e.getMessage(), e);
+    }
   }
 
   @Override

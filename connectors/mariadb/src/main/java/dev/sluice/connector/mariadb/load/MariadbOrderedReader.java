@@ -5,6 +5,7 @@ import dev.sluice.connector.api.source.load.OrderedLines;
 import dev.sluice.connector.api.source.load.OrderedReader;
 import dev.sluice.connector.mariadb.catalog.MariadbCatalog;
 import dev.sluice.connector.mariadb.catalog.MariadbTable;
+import dev.sluice.connector.mariadb.filter.FilterSql;
 import dev.sluice.connector.mariadb.server.MariadbFailures;
 import dev.sluice.connector.mariadb.server.MariadbServer;
 import dev.sluice.connector.mariadb.server.ValuePolicy;
@@ -55,7 +56,7 @@ public final class MariadbOrderedReader implements OrderedReader {
               + all.stream().map(LoadedColumn::expression).collect(Collectors.joining(", "))
               + " FROM "
               + rows.table().quoted()
-              + rows.condition().map(condition -> " WHERE " + condition).orElse("")
+              + rows.filter().map(filter -> " WHERE " + FilterSql.of(filter, table)).orElse("")
               + (order.isEmpty() ? "" : " ORDER BY " + order);
       return new Lines(MariadbRows.begin(rows.table().toString(), connection, all, sql, () -> {}));
     } catch (SQLException e) {

@@ -13,6 +13,7 @@ import dev.sluice.connector.api.source.load.SnapshotReader;
 import dev.sluice.connector.api.source.load.TableChanged;
 import dev.sluice.connector.mariadb.catalog.MariadbCatalog;
 import dev.sluice.connector.mariadb.catalog.MariadbTable;
+import dev.sluice.connector.mariadb.filter.FilterSql;
 import dev.sluice.connector.mariadb.server.MariadbFailures;
 import dev.sluice.connector.mariadb.server.MariadbQuery;
 import dev.sluice.connector.mariadb.server.MariadbServer;
@@ -206,7 +207,9 @@ public final class MariadbSnapshotReader implements SnapshotReader {
 
   private static String rowsOf(MariadbTable table, Segment segment, CopyLayout layout) {
     String conditions =
-        Stream.concat(layout.condition().stream(), conditionOf(table, segment.rows()).stream())
+        Stream.concat(
+                layout.filter().map(filter -> FilterSql.of(filter, table)).stream(),
+                conditionOf(table, segment.rows()).stream())
             .map(condition -> "(" + condition + ")")
             .collect(Collectors.joining(" AND "));
     return " FROM "

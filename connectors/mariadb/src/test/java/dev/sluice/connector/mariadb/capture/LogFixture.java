@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.sluice.config.TableId;
 import dev.sluice.config.document.SluiceException;
+import dev.sluice.config.mappings.RowFilter;
 import dev.sluice.config.settings.DataSize;
 import dev.sluice.config.task.Endpoint;
 import dev.sluice.config.task.Secret;
@@ -86,6 +87,7 @@ public final class LogFixture implements AutoCloseable {
   private ValuePolicy policy = ValuePolicy.REFUSE;
   private String user = "root";
   private boolean oldRows;
+  private final Map<TableId, RowFilter> filters = new HashMap<>();
   final Set<TableId> begunWith = new HashSet<>();
 
   /** The names that tables got, and behind which position they count. */
@@ -302,7 +304,14 @@ public final class LogFixture implements AutoCloseable {
             then.keySet().retainAll(gained.keySet());
             return then;
           }
-        });
+        },
+        table -> Optional.ofNullable(filters.get(table)));
+  }
+
+  /** The next captures have only the rows of a table that pass this filter. */
+  LogFixture filtering(String table, RowFilter filter) {
+    filters.put(table(table), filter);
+    return this;
   }
 
   /** As during a load. */

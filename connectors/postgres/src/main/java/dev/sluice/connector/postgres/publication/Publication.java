@@ -110,6 +110,11 @@ public final class Publication implements CapturedTables {
     include(catalog, table -> Optional.empty(), false);
   }
 
+  @Override
+  public boolean keepsFilters() {
+    return true;
+  }
+
   /**
    * Creates the publication or adds missing tables, with row filters.
    *

@@ -5,8 +5,13 @@ import dev.sluice.config.TableId;
 /** One change by ALTER TABLE. */
 public sealed interface AlterClause {
 
+  /** The column that is there and becomes another one; empty if there is none. */
+  default String column() {
+    return "";
+  }
+
   /** A new column. */
-  record Add(ColumnText column, boolean unlessThere) implements AlterClause {}
+  record Add(ColumnText added, boolean unlessThere) implements AlterClause {}
 
   /** A column goes. */
   record Drop(String column, boolean ifThere) implements AlterClause {}

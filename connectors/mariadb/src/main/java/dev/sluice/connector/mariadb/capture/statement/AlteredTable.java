@@ -167,7 +167,7 @@ public final class AlteredTable {
   }
 
   private void add(AlterClause.Add add) throws NotFollowed {
-    ColumnText added = add.column();
+    ColumnText added = add.added();
     if (add.unlessThere() && find(added.name()).isPresent()) {
       return;
     }

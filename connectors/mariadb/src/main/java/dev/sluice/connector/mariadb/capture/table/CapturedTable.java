@@ -13,6 +13,7 @@ import dev.sluice.connector.mariadb.capture.stream.Compressed;
 import dev.sluice.connector.mariadb.capture.stream.EventType;
 import dev.sluice.connector.mariadb.capture.stream.LogBytes;
 import dev.sluice.connector.mariadb.capture.stream.LogEvent;
+import dev.sluice.connector.mariadb.filter.LoggedRows;
 import dev.sluice.connector.mariadb.type.LoggedColumn;
 import dev.sluice.connector.mariadb.type.ValueDecoder;
 import dev.sluice.connector.mariadb.type.ValueDecoders;
@@ -21,6 +22,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.Consumer;
 
 /*
@@ -48,6 +50,11 @@ public final class CapturedTable {
   /** Whether a column of the log's rows identifies a row; all do if the table has no key. */
   private final boolean[] identifies;
 
+  private final Optional<LoggedRows> filter;
+
+  /** Whether a column of the log's rows is one by which they are filtered. */
+  private final boolean[] filtering;
+
   private final RowBuilder builder = new RowBuilder(256);
   private final ValueText text = new ValueText(builder);
 
@@ -56,21 +63,29 @@ public final class CapturedTable {
       boolean oldRowsWanted,
       List<ValueDecoder> decoders,
       boolean[] wanted,
-      boolean[] identifies) {
+      boolean[] identifies,
+      Optional<LoggedRows> filter) {
     this.schema = schema;
     this.oldRowsWanted = oldRowsWanted;
     this.decoders = decoders;
     this.wanted = wanted;
     this.identifies = identifies;
+    this.filter = filter;
+    this.filtering = filter.map(rows -> rows.columns(wanted.length)).orElse(wanted);
   }
 
   /**
    * Puts together what the log and the catalog say of a table.
    *
+   * @param filter the rows that are captured; empty: all
    * @throws SluiceException.Fatal if they contradict each other, since the table was altered
    */
   static CapturedTable of(
-      TableMap logged, CatalogTable catalog, ValueDecoders values, boolean oldRowsWanted) {
+      TableMap logged,
+      CatalogTable catalog,
+      ValueDecoders values,
+      boolean oldRowsWanted,
+      Optional<LoggedRows> filter) {
     Map<String, CatalogColumn> known = new HashMap<>();
     catalog.columns().forEach(column -> known.put(column.name(), column));
     List<ValueDecoder> decoders = new ArrayList<>();
@@ -107,7 +122,7 @@ public final class CapturedTable {
     // In the order of the log, since a statement may have moved columns.
     RowSchema schema = new RowSchema(catalog.table(), columns);
     return new CapturedTable(
-        schema, oldRowsWanted && schema.hasKey(), decoders, wanted, identifies);
+        schema, oldRowsWanted && schema.hasKey(), decoders, wanted, identifies, filter);
   }
 
   /**
@@ -130,23 +145,12 @@ public final class CapturedTable {
     }
     LogBytes rows = EventType.isCompressed(event.type()) ? Compressed.inflate(body) : body;
     while (rows.hasMore()) {
-      if (update) {
-        int old = rows.at();
-        Row match = row(rows, identifies);
-        int end = rows.at();
-        Row before = null;
-        if (oldRowsWanted) {
-          rows.goTo(old);
-          before = row(rows, wanted);
-          rows.goTo(end);
-        }
-        Row row = row(rows, wanted);
-        changes.accept(
-            new RowChange(schema, match, row, before == null ? null : before.asBefore(row)));
-      } else if (EventType.isInsert(event.type())) {
-        changes.accept(new RowChange(schema, null, row(rows, wanted)));
-      } else {
-        changes.accept(new RowChange(schema, row(rows, identifies), null));
+      if (update && filter.isPresent()) {
+        filteredUpdate(rows, changes);
+      } else if (update) {
+        changes.accept(update(rows));
+      } else if (filter.isEmpty() || passes(rows)) {
+        changes.accept(EventType.isInsert(event.type()) ? insert(rows) : delete(rows));
       }
     }
     if (rows.at() != rows.end()) {
@@ -154,6 +158,60 @@ public final class CapturedTable {
           "table %s: the binary log has rows that end behind their event".formatted(schema.table()),
           null);
     }
+  }
+
+  private RowChange insert(LogBytes rows) {
+    return new RowChange(schema, null, row(rows, wanted));
+  }
+
+  private RowChange delete(LogBytes rows) {
+    return new RowChange(schema, row(rows, identifies), null);
+  }
+
+  private RowChange update(LogBytes rows) {
+    int old = rows.at();
+    Row match = row(rows, identifies);
+    int end = rows.at();
+    Row before = null;
+    if (oldRowsWanted) {
+      rows.goTo(old);
+      before = row(rows, wanted);
+      rows.goTo(end);
+    }
+    Row row = row(rows, wanted);
+    return new RowChange(schema, match, row, before == null ? null : before.asBefore(row));
+  }
+
+  /** For the target a row that begins to pass is new, and one that passes no longer is gone. */
+  private void filteredUpdate(LogBytes rows, Consumer<RowChange> changes) {
+    int old = rows.at();
+    boolean passed = takes(rows);
+    int now = rows.at();
+    boolean passes = takes(rows);
+    int end = rows.at();
+    if (passed) {
+      rows.goTo(old);
+      changes.accept(passes ? update(rows) : delete(rows));
+    } else if (passes) {
+      rows.goTo(now);
+      changes.accept(insert(rows));
+    }
+    rows.goTo(end);
+  }
+
+  /** Whether the next row passes the filter. Only one that does not is read behind that. */
+  private boolean passes(LogBytes rows) {
+    int row = rows.at();
+    boolean passes = takes(rows);
+    if (passes) {
+      rows.goTo(row);
+    }
+    return passes;
+  }
+
+  /** Whether the next row passes the filter, which is read then. */
+  private boolean takes(LogBytes rows) {
+    return filter.orElseThrow().passes(row(rows, filtering));
   }
 
   private Row row(LogBytes rows, boolean[] columns) {

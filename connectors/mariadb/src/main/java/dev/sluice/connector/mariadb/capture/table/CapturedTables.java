@@ -7,6 +7,7 @@ import dev.sluice.connector.mariadb.capture.position.BinlogPosition;
 import dev.sluice.connector.mariadb.capture.position.LogHistory;
 import dev.sluice.connector.mariadb.capture.position.LogServer;
 import dev.sluice.connector.mariadb.capture.stream.LogBytes;
+import dev.sluice.connector.mariadb.filter.LoggedRows;
 import dev.sluice.connector.mariadb.server.Flavour;
 import dev.sluice.connector.mariadb.server.ValuePolicy;
 import dev.sluice.connector.mariadb.type.Collations;
@@ -135,7 +136,16 @@ public final class CapturedTables {
     if (known.isCaptured(table)) {
       TableMap logged = TableMap.read(body, flavour);
       LoggedTypes types = new LoggedTypes(flavour, collations);
-      hindrance = known.hindrance(logged, types);
+      hindrance =
+          known
+              .hindrance(logged, types)
+              .or(
+                  () ->
+                      scope
+                          .filterOf()
+                          .apply(table)
+                          .flatMap(
+                              filter -> LoggedRows.hindrance(filter, logged.columns(), types)));
       if (hindrance.isEmpty()) {
         captured = captured(logged, types);
         obstructed.remove(table);
@@ -211,7 +221,11 @@ public final class CapturedTables {
                     logged,
                     found,
                     new ValueDecoders(logged.table(), collations, policy),
-                    scope.oldRowsWanted().test(logged.table())));
+                    scope.oldRowsWanted().test(logged.table()),
+                    scope
+                        .filterOf()
+                        .apply(logged.table())
+                        .map(filter -> LoggedRows.of(filter, logged.columns(), types))));
   }
 
   /**

@@ -251,6 +251,7 @@ public final class FollowedDdl implements LogStatements {
       if (tables.isCaptured(each.from())) {
         ofTables.add(each);
         if (names.selects(each.to())) {
+          requireUnfiltered(each);
           changes.add(renamed(each));
         }
       } else if (tables.isCaptured(each.to())) {
@@ -310,12 +311,32 @@ public final class FollowedDdl implements LogStatements {
                 clause instanceof AlterClause.Nothing || clause instanceof AlterClause.Engine)) {
       return List.of();
     }
+    requireFilter(table, clauses);
     CatalogTable before = certain(table);
     AlteredTable altered =
         new AlteredTable(
             before, clauses, statement.run(), tables.doubtful(table), tables.mayCompute(table));
     tables.altered(altered.after());
     return altered.change().stream().map(change -> definition(found, List.of(change))).toList();
+  }
+
+  /** What passes the filter may be other rows then, and the log does not have them. */
+  private void requireFilter(TableId table, List<AlterClause> clauses) throws NotFollowed {
+    for (String filtered : tables.filteredBy(table)) {
+      if (clauses.stream().map(AlterClause::column).anyMatch(filtered::equalsIgnoreCase)) {
+        throw new NotFollowed(
+            "a rule filters the rows of table %s by its column %s".formatted(table, filtered));
+      }
+    }
+  }
+
+  /** The rows that pass under the one name may be others than those that pass under the other. */
+  private void requireUnfiltered(Renaming renaming) throws NotFollowed {
+    for (TableId each : List.of(renaming.from(), renaming.to())) {
+      if (!tables.filteredBy(each).isEmpty()) {
+        throw new NotFollowed("a rule filters the rows of table %s".formatted(each));
+      }
+    }
   }
 
   private CatalogTable certain(TableId table) throws NotFollowed {

@@ -1,6 +1,10 @@
 package dev.sluice.connector.mariadb.capture.table;
 
+import static java.util.stream.Collectors.toSet;
+
 import dev.sluice.config.TableId;
+import dev.sluice.config.mappings.RowFilter;
+import dev.sluice.config.mappings.RowFilter.ColumnFilter;
 import dev.sluice.connector.api.Position;
 import dev.sluice.connector.api.ddl.TableDefinition;
 import dev.sluice.connector.api.source.CaptureScope;
@@ -19,6 +23,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Function;
 import java.util.function.Supplier;
 
 /*
@@ -58,6 +63,7 @@ public final class KnownTables {
   /** The tables that a statement changed since the start. */
   private final Set<TableId> changed = new HashSet<>();
 
+  private final Function<TableId, Optional<RowFilter>> filterOf;
   private final CapturedNames names;
   private final Optional<BinlogPosition> catalogRead;
   private final Supplier<Optional<KnownTables>> before;
@@ -81,6 +87,7 @@ public final class KnownTables {
       Supplier<PresentTables> askAgain,
       Supplier<Optional<KnownTables>> before) {
     this.names = new CapturedNames(anyCase);
+    this.filterOf = scope.filterOf();
     Knowledge first = catalogRead.isPresent() ? Knowledge.ASSUMED : Knowledge.LOST;
     scope.begunWith().forEach(table -> known.put(table, new KnownTable(first, Optional.empty())));
     scope
@@ -163,6 +170,14 @@ public final class KnownTables {
 
   public boolean isCaptured(TableId table) {
     return known.containsKey(table);
+  }
+
+  /** The columns by which the rows of a table are filtered; empty: all rows are captured. */
+  Set<String> filteredBy(TableId table) {
+    return filterOf
+        .apply(table)
+        .map(filter -> filter.columns().stream().map(ColumnFilter::column).collect(toSet()))
+        .orElse(Set.of());
   }
 
   /** Under which names statements find the captured tables. */

@@ -75,6 +75,9 @@ final class NewTables {
   }
 
   private DefinitionChange make(TableId table, LoggedStatement statement) throws NotFollowed {
+    if (!tables.filteredBy(table).isEmpty()) {
+      throw new NotFollowed("a rule filters its rows");
+    }
     CreatedTable created = CreateText.read(table, statement);
     PresentTables present = tables.present();
     BinlogPosition end =

@@ -1,0 +1,7 @@
+package dev.sluice.connector.mariadb.capture;
+
+import dev.sluice.connector.mariadb.OnMysql;
+
+/** The same with MySQL. */
+@OnMysql
+class MysqlFilteredRowsTest extends FilteredRowsTest {}
