@@ -190,7 +190,7 @@ public final class CapturedTables {
   public void requireLogged(long number, int type, int flags) {
     TableId table = described(number).table();
     cascades.requireLogged(table, type, flags);
-    TableId firstName = known.firstName(table);
+    TableId firstName = known.names().first(table);
     if (!firstName.equals(table)) {
       // The keys are known by the names that the tables had at the start.
       cascades.requireLogged(firstName, type, flags);

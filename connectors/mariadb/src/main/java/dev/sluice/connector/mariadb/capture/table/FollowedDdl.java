@@ -92,14 +92,17 @@ public final class FollowedDdl implements LogStatements {
     }
     List<ChangeEvent> changes = changesOf(found, statement);
     if (!statement.run().failed()) {
-      names.warnOfOthers(found, name -> tables.named(name).isPresent());
+      names.warnOfOthers(found, name -> tables.names().captured(name).isPresent());
     }
     return changes;
   }
 
   private List<ChangeEvent> changesOf(StatementTables found, LoggedStatement statement) {
     List<TableId> captured =
-        found.tables().stream().flatMap(name -> tables.named(name).stream()).distinct().toList();
+        found.tables().stream()
+            .flatMap(name -> tables.names().captured(name).stream())
+            .distinct()
+            .toList();
     if (captured.stream().allMatch(tables::isFree) && makes(found, statement)) {
       return made(found, statement);
     }
@@ -235,7 +238,7 @@ public final class FollowedDdl implements LogStatements {
       throws NotFollowed {
     List<Renaming> exact = new ArrayList<>();
     for (Renaming each : written) {
-      exact.add(new Renaming(tables.exact(each.from()), tables.exact(each.to())));
+      exact.add(new Renaming(tables.names().exact(each.from()), tables.names().exact(each.to())));
     }
     List<Renaming> ofTables = new ArrayList<>();
     List<DefinitionChange> changes = new ArrayList<>();
@@ -295,7 +298,7 @@ public final class FollowedDdl implements LogStatements {
       List<AlterClause> clauses)
       throws NotFollowed {
     TableId table = captured.get(0);
-    if (captured.size() > 1 || tables.named(found.tables().get(0)).isEmpty()) {
+    if (captured.size() > 1 || tables.names().captured(found.tables().get(0)).isEmpty()) {
       throw new NotFollowed("it is about two tables");
     }
     if (tables.mayGetItsEngine(table)

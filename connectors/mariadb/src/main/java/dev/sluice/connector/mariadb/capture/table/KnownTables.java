@@ -13,18 +13,16 @@ import dev.sluice.connector.api.source.catalog.CatalogTable;
 import dev.sluice.connector.api.source.catalog.CatalogTable.OldRow;
 import dev.sluice.connector.mariadb.capture.position.BinlogPosition;
 import dev.sluice.connector.mariadb.capture.statement.AlteredTable;
-import dev.sluice.connector.mariadb.capture.statement.NotFollowed;
 import dev.sluice.connector.mariadb.capture.statement.Renaming;
+import dev.sluice.connector.mariadb.capture.table.KnownTable.Knowledge;
 import dev.sluice.connector.mariadb.type.LoggedTypes;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
@@ -40,44 +38,7 @@ import java.util.function.Supplier;
  * that decodes the log.
  */
 public final class KnownTables {
-  /** How certain a definition is. */
-  private enum Knowledge {
-    /** The catalog's, which may be of a later moment. */
-    ASSUMED,
-    CERTAIN,
-    /** A statement was not followed: the log describes the table with its next row. */
-    LOST,
-    DROPPED,
-    /** A statement made it so: its next row has to be the same, or tells what is in doubt. */
-    DECLARED,
-    /** It was created: the log describes it with its next row. */
-    CREATED
-  }
-
-  /**
-   * What is known of a table.
-   *
-   * @param plain whether none of its columns is computed, for certain
-   * @param doubtful the columns whose types may be of another moment
-   */
-  private record Known(
-      Knowledge knowledge, Optional<CatalogTable> table, boolean plain, Set<String> doubtful) {
-    Known(Knowledge knowledge, Optional<CatalogTable> table) {
-      this(knowledge, table, false, Set.of());
-    }
-
-    /** What stands for a table in a result: its definition, or nothing if it was dropped. */
-    Optional<CatalogTable> certain() {
-      return knowledge == Knowledge.CERTAIN || knowledge == Knowledge.DECLARED
-          ? table
-          : Optional.empty();
-    }
-  }
-
-  private final Map<TableId, Known> known = new HashMap<>();
-
-  /** The name that a renamed table had at the start. */
-  private final Map<TableId, TableId> firstNames = new HashMap<>();
+  private final Map<TableId, KnownTable> known = new HashMap<>();
 
   /** The columns that the catalog has. */
   private final Map<TableId, List<String>> catalog = new HashMap<>();
@@ -103,8 +64,7 @@ public final class KnownTables {
   private final Set<TableId> changed = new HashSet<>();
 
   private final Function<TableId, Optional<RowFilter>> filterOf;
-  private final Map<String, TableId> names;
-  private final boolean anyCase;
+  private final CapturedNames names;
   private final Optional<BinlogPosition> catalogRead;
   private final Supplier<Optional<KnownTables>> before;
   private BinlogPosition reached;
@@ -126,20 +86,19 @@ public final class KnownTables {
       TellingTables telling,
       Supplier<PresentTables> askAgain,
       Supplier<Optional<KnownTables>> before) {
-    this.names = new TreeMap<>(anyCase ? String.CASE_INSENSITIVE_ORDER : null);
-    this.anyCase = anyCase;
+    this.names = new CapturedNames(anyCase);
     this.filterOf = scope.filterOf();
     Knowledge first = catalogRead.isPresent() ? Knowledge.ASSUMED : Knowledge.LOST;
-    scope.begunWith().forEach(table -> known.put(table, new Known(first, Optional.empty())));
+    scope.begunWith().forEach(table -> known.put(table, new KnownTable(first, Optional.empty())));
     scope
         .tables()
         .published()
-        .forEach(table -> known.put(table.table(), new Known(first, Optional.of(table))));
+        .forEach(table -> known.put(table.table(), new KnownTable(first, Optional.of(table))));
     scope.tables().published().stream()
         .filter(table -> table.columns().stream().anyMatch(KnownTables::isComputed))
         .forEach(table -> computing.add(table.table()));
     scope.tables().published().forEach(table -> catalog.put(table.table(), columns(table)));
-    known.keySet().forEach(table -> names.put(table.quoted(), table));
+    known.keySet().forEach(names::add);
     scope.gainedNames().proven().forEach((table, at) -> asked.put(table, BinlogPosition.of(at)));
     this.catalogRead = catalogRead;
     this.telling = telling;
@@ -170,12 +129,13 @@ public final class KnownTables {
     known.replaceAll(
         (table, found) ->
             !changed.contains(table) && isOfTheCatalog(table, found)
-                ? new Known(Knowledge.CERTAIN, found.table(), !computing.contains(table), Set.of())
+                ? new KnownTable(
+                    Knowledge.CERTAIN, found.table(), !computing.contains(table), Set.of())
                 : found);
   }
 
   /** A capture that begins again may have the catalog of an earlier moment than the log's end. */
-  private boolean isOfTheCatalog(TableId table, Known found) {
+  private boolean isOfTheCatalog(TableId table, KnownTable found) {
     return found.table().isPresent() && columns(found.table().get()).equals(catalog.get(table));
   }
 
@@ -220,37 +180,9 @@ public final class KnownTables {
         .orElse(Set.of());
   }
 
-  /** The captured table that a statement names. */
-  Optional<TableId> named(TableId name) {
-    return Optional.ofNullable(names.get(name.quoted()));
-  }
-
-  /** The name that a table had where the capture began, as far as that is known. */
-  TableId firstName(TableId table) {
-    return firstNames.getOrDefault(table, table);
-  }
-
-  /**
-   * The exact name that a statement gives to a table.
-   *
-   * @throws NotFollowed if the server may write it in another case
-   */
-  TableId exact(TableId name) throws NotFollowed {
-    Optional<TableId> captured = named(name);
-    if (captured.isEmpty() && anyCase && !name.equals(inLowerCase(name))) {
-      throw new NotFollowed("the server may write the name %s in lower case".formatted(name));
-    }
-    return captured.orElse(name);
-  }
-
-  /** The name under which a server keeps a table that no other one is captured as. */
-  TableId stored(TableId name) {
-    return anyCase ? inLowerCase(name) : name;
-  }
-
-  private static TableId inLowerCase(TableId name) {
-    return new TableId(
-        name.schema().toLowerCase(Locale.ROOT), name.name().toLowerCase(Locale.ROOT));
+  /** Under which names statements find the captured tables. */
+  CapturedNames names() {
+    return names;
   }
 
   /** The columns of a table whose types may be of a later moment than the place. */
@@ -349,7 +281,7 @@ public final class KnownTables {
   void learn(KnownTables others) {
     known.replaceAll(
         (each, found) -> {
-          Known then = others.known.get(each);
+          KnownTable then = others.known.get(each);
           boolean settles =
               found.knowledge() == Knowledge.ASSUMED
                   && then != null
@@ -362,9 +294,9 @@ public final class KnownTables {
 
   /** Why the rows of a captured table cannot be decoded, or are not those of the table. */
   Optional<String> hindrance(TableMap logged, LoggedTypes types) {
-    Known found = known.get(logged.table());
+    KnownTable found = known.get(logged.table());
     LoggedDefinition now = new LoggedDefinition(logged, types, found.table());
-    if (found.knowledge() == Knowledge.DECLARED && !mayDiffer(found) && !now.isAsKnown()) {
+    if (found.knowledge() == Knowledge.DECLARED && !found.mayDiffer(behind) && !now.isAsKnown()) {
       return Optional.of(
           "the log describes the table in another way than the statement that made it");
     }
@@ -373,7 +305,7 @@ public final class KnownTables {
           "the source has rows of it, though the log says that the table went, and not that another"
               + " one got its name (sql_log_bin=0, or a filter)");
     }
-    return mayDiffer(found)
+    return found.mayDiffer(behind)
         ? now.untold()
             .map(
                 column ->
@@ -384,35 +316,28 @@ public final class KnownTables {
         : Optional.empty();
   }
 
-  private boolean mayDiffer(Known found) {
-    return found.knowledge() == Knowledge.LOST
-        || found.knowledge() == Knowledge.CREATED
-        || found.knowledge() == Knowledge.ASSUMED && behind
-        || found.knowledge() == Knowledge.DECLARED && !found.doubtful().isEmpty()
-        || found.table().isEmpty();
-  }
-
   /**
    * The definition by which rows are decoded, if it is told.
    *
    * @return empty if the table is not captured
    */
   Optional<CatalogTable> describe(TableMap logged, LoggedTypes types) {
-    Known found = known.get(logged.table());
+    KnownTable found = known.get(logged.table());
     if (found == null) {
       return Optional.empty();
     }
     LoggedDefinition now = new LoggedDefinition(logged, types, found.table());
-    if (!mayDiffer(found)) {
+    if (!found.mayDiffer(behind)) {
       now.requireSameKey();
       known.put(
           logged.table(),
-          new Known(Knowledge.CERTAIN, found.table(), found.plain(), found.doubtful()));
+          new KnownTable(Knowledge.CERTAIN, found.table(), found.plain(), found.doubtful()));
       return found.table();
     }
     CatalogTable table = now.isAsKnown() ? found.table().orElseThrow() : now.table();
     known.put(
-        logged.table(), new Known(Knowledge.CERTAIN, Optional.of(table), false, now.doubtful()));
+        logged.table(),
+        new KnownTable(Knowledge.CERTAIN, Optional.of(table), false, now.doubtful()));
     return Optional.of(table);
   }
 
@@ -427,10 +352,10 @@ public final class KnownTables {
 
   /** A statement altered the table so. */
   void altered(CatalogTable now) {
-    Known before = known.get(now.table());
+    KnownTable before = known.get(now.table());
     put(
         now.table(),
-        new Known(
+        new KnownTable(
             // No row has shown yet that it was made so.
             before.knowledge() == Knowledge.DECLARED ? Knowledge.DECLARED : Knowledge.CERTAIN,
             Optional.of(now),
@@ -444,7 +369,7 @@ public final class KnownTables {
    * @param proven where the server showed what the statement leaves to it
    */
   void made(CatalogTable now, BinlogPosition proven) {
-    names.put(now.table().quoted(), now.table());
+    names.add(now.table());
     asked.put(now.table(), proven);
     told(now, Set.of());
   }
@@ -455,16 +380,16 @@ public final class KnownTables {
    * @param doubtful the columns whose types it leaves to the server
    */
   void told(CatalogTable made, Set<String> doubtful) {
-    put(made.table(), new Known(Knowledge.DECLARED, Optional.of(made), true, doubtful));
+    put(made.table(), new KnownTable(Knowledge.DECLARED, Optional.of(made), true, doubtful));
   }
 
   /** A statement that is not followed altered the table. */
   void lost(TableId table) {
-    put(table, new Known(Knowledge.LOST, known.get(table).table()));
+    put(table, new KnownTable(Knowledge.LOST, known.get(table).table()));
   }
 
   void dropped(TableId table) {
-    put(table, new Known(Knowledge.DROPPED, Optional.empty()));
+    put(table, new KnownTable(Knowledge.DROPPED, Optional.empty()));
     gone.add(table);
   }
 
@@ -481,7 +406,7 @@ public final class KnownTables {
   /** What has this name from here on is not captured. */
   void forget(TableId table) {
     known.remove(table);
-    names.remove(table.quoted());
+    names.remove(table);
     gone.remove(table);
     free.remove(table);
     version++;
@@ -489,26 +414,25 @@ public final class KnownTables {
 
   /** A statement created the table. */
   void created(TableId table) {
-    put(table, new Known(Knowledge.CREATED, known.get(table).table()));
+    put(table, new KnownTable(Knowledge.CREATED, known.get(table).table()));
   }
 
   /** A statement gave a table another name, under which it is captured from here on. */
   void renamed(Renaming renaming) {
-    Known then = known.get(renaming.from());
-    names.put(renaming.to().quoted(), renaming.to());
+    KnownTable then = known.get(renaming.from());
+    names.renamed(renaming);
     put(
         renaming.to(),
-        new Known(
+        new KnownTable(
             then.knowledge(),
             then.table().map(table -> table.named(renaming.to())),
             then.plain(),
             then.doubtful()));
     telling = telling.renamed(renaming);
-    firstNames.put(renaming.to(), firstName(renaming.from()));
     dropped(renaming.from());
   }
 
-  private void put(TableId table, Known now) {
+  private void put(TableId table, KnownTable now) {
     known.put(table, now);
     gone.remove(table);
     free.remove(table);

@@ -46,12 +46,12 @@ final class NewTables {
    * @param statement CREATE TABLE that did not fail
    */
   Optional<DefinitionChange> follow(StatementTables found, LoggedStatement statement) {
-    TableId table = tables.stored(found.tables().get(0));
+    TableId table = tables.names().stored(found.tables().get(0));
     if (!names.selects(table)) {
       return Optional.empty();
     }
     try {
-      tables.exact(found.tables().get(0));
+      tables.names().exact(found.tables().get(0));
       return Optional.of(make(table, statement));
     } catch (NotFollowed e) {
       names.warn(found.what(), table, e.getMessage());
