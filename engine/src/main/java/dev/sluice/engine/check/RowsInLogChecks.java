@@ -6,6 +6,7 @@ import dev.sluice.config.settings.Setting;
 import dev.sluice.config.task.CdcStop;
 import dev.sluice.config.task.MigrationType;
 import dev.sluice.config.task.TaskConfig;
+import dev.sluice.connector.api.source.Source;
 import dev.sluice.engine.context.TaskContext;
 import java.util.ArrayList;
 import java.util.List;
@@ -43,7 +44,7 @@ final class RowsInLogChecks {
       if (config.cdcStart().isPresent()) {
         problems.add(without("cdc-start-position", "Remove it: the task begins now"));
       }
-      if (config.cdcStop().filter(stop -> !(stop instanceof CdcStop.AtCommitTime)).isPresent()) {
+      if (config.cdcStop().filter(stop -> !isBuilt(stop, context.source())).isPresent()) {
         problems.add(
             without(
                 "cdc-stop-position",
@@ -55,11 +56,16 @@ final class RowsInLogChecks {
     return problems;
   }
 
+  private static boolean isBuilt(CdcStop stop, Source source) {
+    return stop instanceof CdcStop.AtCommitTime
+        || source.findsStopAtMoment() && !(stop instanceof CdcStop.AtPosition);
+  }
+
   private static Problem without(String thing, String fix) {
     return new Problem(
         thing,
         "it is set, and nothing tells how far this source's log was read",
-        "a task that begins now, and runs until it is stopped",
+        "a task that begins now, and runs until it is stopped or a time is reached",
         fix);
   }
 }

@@ -40,7 +40,9 @@ public final class StopPoint {
   private final Instant time;
 
   /** Whether only the log tells where the task stops. */
-  private final boolean ofTransactions;
+  private final boolean foundInLog;
+
+  private final boolean fenced;
 
   private volatile LaneBound bound;
   private Instant nextLook = Instant.MIN;
@@ -51,8 +53,8 @@ public final class StopPoint {
 
   /**
    * @param positions reads a position in the source's form; empty if it names transactions
-   * @param fenced whether the log takes fences; a time of commits without them is reached by the
-   *     first later transaction only
+   * @param fenced whether the log takes fences. Without them a time of commits is reached by the
+   *     first later transaction only, and the log finds where a moment is
    * @param loaded the highest position of which the target has loaded rows
    * @param clock of this process
    */
@@ -76,13 +78,18 @@ public final class StopPoint {
                 : where instanceof Now ? Instant.MIN : null;
     Optional<Position> position =
         where instanceof AtPosition at ? positions.apply(at.position()) : Optional.empty();
-    this.ofTransactions = where instanceof AtPosition && position.isEmpty();
-    this.searching = ofTransactions;
+    boolean ofTransactions = where instanceof AtPosition && position.isEmpty();
+    this.fenced = fenced;
+    this.foundInLog =
+        ofTransactions || !fenced && (where instanceof AtServerTime || where instanceof Now);
+    this.searching = foundInLog;
     this.bound =
         where instanceof AtPosition
             ? position.map(LaneBound::endingAt).orElse(LaneBound.upTo(Position.ZERO))
-            : where instanceof AtCommitTime at ? LaneBound.endingAt(at.time()) : LaneBound.NONE;
-    this.settled = stop.isEmpty() || !fenced;
+            : where instanceof AtCommitTime at
+                ? LaneBound.endingAt(at.time())
+                : foundInLog ? LaneBound.upTo(Position.ZERO) : LaneBound.NONE;
+    this.settled = stop.isEmpty() || !fenced && !foundInLog;
   }
 
   public static StopPoint of(TaskContext context, Clock clock) {
@@ -101,7 +108,7 @@ public final class StopPoint {
    * than the one before, in which the transactions end elsewhere.
    */
   public void begin() {
-    if (ofTransactions) {
+    if (foundInLog) {
       bound = LaneBound.upTo(Position.ZERO);
       searching = true;
       settled = false;
@@ -116,7 +123,7 @@ public final class StopPoint {
    * @throws SluiceException.Fatal if that is before the snapshot
    */
   public void requireBehind(Position snapshot) {
-    if (ofTransactions && log.stop() instanceof StopReading.At at) {
+    if (foundInLog && log.stop() instanceof StopReading.At at) {
       requireBehind(snapshot, at.position());
     }
   }
@@ -181,6 +188,7 @@ public final class StopPoint {
       requireBehind(loaded.get(), at.position());
       bound = LaneBound.endingAt(at.position());
       searching = false;
+      settled = !fenced;
     } else if (reading instanceof StopReading.NotUpTo before) {
       bound = LaneBound.upTo(bound.upTo().max(before.position()));
     }

@@ -103,6 +103,26 @@ class StopPointTest {
   }
 
   @Test
+  void withoutFencesTheLogFindsWhatIsCommittedAtAMoment() {
+    fenced = false;
+    for (CdcStop stop : List.of(new Now(), new AtServerTime(START))) {
+      StopPoint point = of(Optional.of(stop));
+      assertThat(point.bound())
+          .as("before anything is known")
+          .isEqualTo(LaneBound.upTo(Position.ZERO));
+      log.stop = new StopReading.NotUpTo(new Position(90));
+      point.look();
+      assertThat(point.bound()).isEqualTo(LaneBound.upTo(new Position(90)));
+      log.stop = new StopReading.At(new Position(95));
+      point.look();
+      point.look();
+      assertThat(point.bound()).isEqualTo(LaneBound.endingAt(new Position(95)));
+    }
+    assertThat(log.questions).isZero();
+    assertThat(log.fences).isZero();
+  }
+
+  @Test
   void noLanePassesWhatMayHaveTheTransactionsBehindWhichTheTaskStops() {
     StopPoint point = of(Optional.of(new AtPosition("transaction")));
     assertThat(point.bound()).isEqualTo(LaneBound.upTo(Position.ZERO));

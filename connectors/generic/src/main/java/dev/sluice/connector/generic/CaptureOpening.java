@@ -14,6 +14,7 @@ import dev.sluice.connector.generic.start.AttemptPosition;
 import dev.sluice.connector.generic.start.CapturedDefinitions;
 import dev.sluice.connector.generic.start.JournaledStart;
 import dev.sluice.connector.generic.start.StartedSource;
+import dev.sluice.connector.generic.start.StopSearch;
 import dev.sluice.connector.journal.Journal;
 import dev.sluice.connector.journal.Publisher;
 import java.time.Clock;
@@ -111,9 +112,10 @@ record CaptureOpening(
   /**
    * Starts the capture.
    *
+   * @param stopSearch finds where the task stops
    * @param closed called when it has ended
    */
-  GenericCapture start(Runnable closed) {
+  GenericCapture start(StopSearch stopSearch, Runnable closed) {
     try {
       return new GenericCapture(
           new GenericCapture.Setup(
@@ -122,6 +124,7 @@ record CaptureOpening(
               server.config().connectorProperties(),
               request.loads(),
               begun,
+              stopSearch,
               history()),
           start,
           publisher,

@@ -18,6 +18,7 @@ import dev.sluice.connector.generic.record.RecordChanges;
 import dev.sluice.connector.generic.record.TransactionAssembler;
 import dev.sluice.connector.generic.start.AttemptPosition;
 import dev.sluice.connector.generic.start.JournaledStart;
+import dev.sluice.connector.generic.start.StopSearch;
 import dev.sluice.connector.journal.CaptureFailure;
 import dev.sluice.connector.journal.Publisher;
 import java.time.Instant;
@@ -43,6 +44,7 @@ final class GenericCapture implements Capture {
   private final Map<String, String> properties;
   private final Optional<Bookmark> start;
   private final Instant begun;
+  private final StopSearch stopSearch;
   private final Runnable closed;
   private final Thread thread;
   private final CaptureFailure failure = new CaptureFailure(LOG);
@@ -51,6 +53,10 @@ final class GenericCapture implements Capture {
   private final ArrayDeque<SentEnd> sent = new ArrayDeque<>();
 
   private Position position;
+
+  /** At the position; empty before Debezium has an offset. */
+  private Optional<Bookmark> journaled;
+
   private volatile boolean closing;
 
   /**
@@ -66,7 +72,9 @@ final class GenericCapture implements Capture {
       Setup setup, JournaledStart start, Publisher publisher, CaptureScope scope, Runnable closed) {
     this.closed = closed;
     this.begun = setup.begun();
+    this.stopSearch = setup.stopSearch();
     this.start = start.bookmark();
+    this.journaled = this.start;
     this.position = start.position();
     this.publisher = publisher;
     String prefix = "sluice-" + setup.task();
@@ -99,6 +107,7 @@ final class GenericCapture implements Capture {
    * @param folder with the connector
    * @param loads whether a capture that begins captures the rows that are there
    * @param begun before what a capture that begins reads of the rows
+   * @param stopSearch is told how far the capture has come
    * @param history properties of the history of definitions
    */
   record Setup(
@@ -107,6 +116,7 @@ final class GenericCapture implements Capture {
       ConnectorProperties properties,
       boolean loads,
       Instant begun,
+      StopSearch stopSearch,
       Map<String, String> history) {}
 
   @Override
@@ -138,6 +148,10 @@ final class GenericCapture implements Capture {
       while (!closing) {
         for (SourceRecord record : task.poll()) {
           assembler.add(record);
+        }
+        if (stopSearch.isWaiting()) {
+          assembler.settle();
+          journaled.ifPresent(at -> stopSearch.sent(position, at));
         }
         Optional<Position> acknowledged = publisher.takeAcknowledged();
         if (acknowledged.isPresent()) {
@@ -185,16 +199,28 @@ final class GenericCapture implements Capture {
           AttemptPosition.isBeginning(position)
               ? ChronoUnit.MICROS.between(Instant.EPOCH, begun)
               : commitMicros;
-      position = position.next();
+      advance(bookmark);
       publisher.commit(position, micros, 0, bookmark.text());
       sent.add(new SentEnd(position, last));
     }
 
     @Override
     public void progress(Bookmark bookmark, long micros, SourceRecord last) {
-      position = position.next();
+      advance(bookmark);
       publisher.progress(position, micros, bookmark.text());
       sent.add(new SentEnd(position, last));
+    }
+
+    @Override
+    public void begun(Bookmark begun) {
+      stopSearch.begun(position, begun);
+    }
+
+    /** Before the journal has it: what it acknowledges is known as the stop if it is. */
+    private void advance(Bookmark bookmark) {
+      position = position.next();
+      journaled = Optional.of(bookmark);
+      stopSearch.sent(position, bookmark);
     }
   }
 }

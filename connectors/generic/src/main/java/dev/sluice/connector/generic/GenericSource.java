@@ -47,6 +47,7 @@ import dev.sluice.connector.generic.start.CapturedDefinitions;
 import dev.sluice.connector.generic.start.GenericLog;
 import dev.sluice.connector.generic.start.JournalStartRule;
 import dev.sluice.connector.generic.start.OffsetRetention;
+import dev.sluice.connector.generic.start.StopSearch;
 import java.time.Clock;
 import java.time.Instant;
 import java.util.Collection;
@@ -71,6 +72,7 @@ final class GenericSource implements Source {
   private final Supplier<TaskMark> mark;
   private final Optional<SlotClaim> claim;
   private final CaptureState state = new CaptureState();
+  private final StopSearch stopSearch;
   private volatile Optional<CapturedDefinitions> captured = Optional.empty();
 
   /**
@@ -81,6 +83,7 @@ final class GenericSource implements Source {
     this.config = config;
     this.mark = mark;
     this.server = new JdbcServer(config);
+    this.stopSearch = new StopSearch(server, state, Clock.systemUTC());
     this.claim = config.slot().map(this::claimOf);
   }
 
@@ -194,12 +197,17 @@ final class GenericSource implements Source {
 
   @Override
   public SourceLog log() {
-    return new GenericLog(state, this::fenceProblem);
+    return new GenericLog(state, stopSearch, this::fenceProblem);
   }
 
   @Override
   public Optional<Problem> notFenced() {
     return Optional.of(fenceProblem());
+  }
+
+  @Override
+  public boolean findsStopAtMoment() {
+    return DatabaseFacts.knowEnd(config.connector());
   }
 
   private Problem fenceProblem() {
@@ -293,6 +301,16 @@ final class GenericSource implements Source {
   @Override
   public void requireStop(CdcStop stop) {
     CaptureOpening.requireLater(stop, Instant.now());
+    if (!(stop instanceof CdcStop.AtCommitTime)) {
+      server
+          .ask(
+              "look for the end of the log",
+              session -> DatabaseFacts.of(server.config()).noEnd(session))
+          .ifPresent(
+              problem -> {
+                throw new SluiceException.Fatal(problem);
+              });
+    }
   }
 
   @Override
@@ -301,7 +319,8 @@ final class GenericSource implements Source {
     CaptureOpening opening =
         CaptureOpening.of(task, server, claim, request, scope, Clock.systemUTC());
     captured = Optional.of(opening.definitions());
-    GenericCapture capture = opening.start(this::releaseClaim);
+    stopSearch.begin(request.stop(), opening.position());
+    GenericCapture capture = opening.start(stopSearch, this::releaseClaim);
     state.follow(opening.position(), () -> capture.progress().acknowledged());
     return capture;
   }

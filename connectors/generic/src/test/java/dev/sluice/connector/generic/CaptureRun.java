@@ -11,9 +11,12 @@ import dev.sluice.connector.generic.config.ConnectorProperties;
 import dev.sluice.connector.generic.config.KnownConnector;
 import dev.sluice.connector.generic.process.ConnectorFolder;
 import dev.sluice.connector.generic.record.Bookmark;
+import dev.sluice.connector.generic.start.CaptureState;
 import dev.sluice.connector.generic.start.JournaledStart;
+import dev.sluice.connector.generic.start.StopSearch;
 import dev.sluice.connector.journal.Journal;
 import dev.sluice.connector.journal.Publisher;
+import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -62,6 +65,8 @@ record CaptureRun(
             new ConnectorProperties(connector, connectorProperties),
             true,
             Instant.now(),
+            // Without a stop it asks nobody.
+            new StopSearch(null, new CaptureState(), Clock.systemUTC()),
             Map.of(
                 "schema.history.internal",
                 "io.debezium.storage.kafka.history.KafkaSchemaHistory",

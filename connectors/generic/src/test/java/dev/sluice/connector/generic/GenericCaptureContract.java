@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.sluice.config.document.SluiceException;
 import dev.sluice.config.task.CdcStop;
+import dev.sluice.connector.api.Capture;
 import dev.sluice.connector.api.Position;
 import dev.sluice.connector.generic.start.AttemptPosition;
 import dev.sluice.connector.journal.JournalReader;
@@ -75,6 +76,47 @@ abstract class GenericCaptureContract {
           .hasMessageContaining("cdc-stop-position")
           .hasMessageContaining("the time has passed");
       task.source.releaseClaim();
+    }
+  }
+
+  /** It rests behind a change, what is no table of the task's, and a statement. */
+  @Test
+  void aStopBehindWhatIsCommittedIsFoundAlsoIfNobodyWritesAnyMore() {
+    CapturedDatabase database = database();
+    CaptureFixture fixture = new CaptureFixture(database).table("a", "id int", "t text");
+    fixture.execute("CREATE TABLE other (id int PRIMARY KEY)", "INSERT INTO a VALUES (1, 'row')");
+    SourceOfTask task = SourceOfTask.of("now-" + database.schema(), database, BEGIN);
+    List<Transaction> read = new ArrayList<>();
+    try (JournalReader reader = task.reader()) {
+      for (String last :
+          List.of(
+              "INSERT INTO a VALUES (9, 'last')",
+              "INSERT INTO other VALUES (1)",
+              "CREATE TABLE other2 (id int PRIMARY KEY)")) {
+        task = task.again(database);
+        fixture.execute("DELETE FROM a WHERE id > 1", "INSERT INTO a VALUES (2, 'before')", last);
+        Capture capture = task.captureUntil(new CdcStop.Now());
+        try {
+          Position stop = task.awaitStop(capture);
+          fixture.execute("INSERT INTO a VALUES (3, 'behind')");
+          read.clear();
+          CaptureFixture.await(
+              () -> {
+                read.addAll(reader.poll(Duration.ofMillis(50)));
+                return read.stream().anyMatch(each -> changes(each).contains("+3,behind"));
+              });
+          assertThat(read)
+              .as(last)
+              .allSatisfy(
+                  each ->
+                      assertThat(each.position().isAfter(stop))
+                          .as("%s at %s, the stop at %s", changes(each), each.position(), stop)
+                          .isEqualTo(changes(each).contains("+3,behind")));
+          assertThat(task.awaitStop(capture)).as("it stays where it is").isEqualTo(stop);
+        } finally {
+          capture.close();
+        }
+      }
     }
   }
 

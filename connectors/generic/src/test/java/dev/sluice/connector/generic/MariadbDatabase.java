@@ -71,6 +71,9 @@ final class MariadbDatabase implements CapturedDatabase {
         "",
         "database.server.id",
         String.valueOf(7_000 + number),
+        // On a server that rests: the server's own heartbeats come more often than this.
+        "connect.keep.alive.interval.ms",
+        "5000",
         "database.include.list",
         name);
   }

@@ -13,17 +13,20 @@ import dev.sluice.connector.api.Position;
 import dev.sluice.connector.api.source.AppliedJournal;
 import dev.sluice.connector.api.source.CaptureRequest;
 import dev.sluice.connector.api.source.CaptureScope;
+import dev.sluice.connector.api.source.StopReading;
 import dev.sluice.connector.api.source.TaskMark;
 import dev.sluice.connector.generic.catalog.JdbcServer;
 import dev.sluice.connector.generic.config.ConnectorEndpoint;
 import dev.sluice.connector.generic.config.GenericConfig;
 import dev.sluice.connector.journal.Journal;
+import dev.sluice.connector.journal.JournalReader;
 import dev.sluice.connector.journal.SourceNotes;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicReference;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
@@ -134,7 +137,27 @@ final class SourceOfTask {
             new AppliedJournal(begin, 0, 0, 0),
             stop,
             true),
-        CaptureScope.of(source.catalog(table -> true)));
+        CaptureScope.of(source.catalog(table -> !table.name().startsWith("other"))));
+  }
+
+  /** Waits until it is known where the task stops. */
+  Position awaitStop(Capture capture) {
+    AtomicReference<Position> stop = new AtomicReference<>();
+    CaptureFixture.await(
+        () -> {
+          if (capture.failure().isPresent()) {
+            throw new AssertionError(capture.failure().get());
+          }
+          if (source.log().stop() instanceof StopReading.At at) {
+            stop.set(at.position());
+          }
+          return stop.get() != null;
+        });
+    return stop.get();
+  }
+
+  JournalReader reader() {
+    return new JournalReader(CaptureFixture.client(), topics);
   }
 
   /** What is noted in the schema topic, by names. */

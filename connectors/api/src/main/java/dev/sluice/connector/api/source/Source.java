@@ -108,6 +108,14 @@ public interface Source {
   }
 
   /**
+   * Whether the log, which takes no fences, finds where a task stops that stops behind what is
+   * committed at a moment: {@link SourceLog#stop}.
+   */
+  default boolean findsStopAtMoment() {
+    return false;
+  }
+
+  /**
    * Requires that a task which begins now can stop there, as far as that is known before it begins.
    * Asked before anything is prepared on the target.
    *

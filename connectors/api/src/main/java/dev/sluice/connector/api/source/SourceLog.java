@@ -39,7 +39,10 @@ public interface SourceLog {
    */
   OptionalLong takeTransactionId();
 
-  /** Where the transactions end that a {@link SourceFactory#stopPosition stop} names. */
+  /**
+   * Where the transactions end that a {@link SourceFactory#stopPosition stop} names, or what is
+   * committed at its moment if the source {@link Source#findsStopAtMoment finds} that.
+   */
   default StopReading stop() {
     throw new IllegalStateException("BUG: this source names no transactions");
   }

@@ -8,7 +8,10 @@ import dev.sluice.connector.generic.config.GenericConfig;
 import dev.sluice.connector.generic.config.KnownConnector;
 import dev.sluice.connector.generic.record.Bookmark;
 import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.time.Instant;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.Map;
@@ -81,6 +84,48 @@ record BinlogFacts(GenericConfig config) implements DatabaseFacts {
   @Override
   public Optional<Problem> otherLog(Connection session, String earlierEnd) throws SQLException {
     return BinlogPlace.parse(earlierEnd).otherwise(session).map(BinlogFacts::another);
+  }
+
+  @Override
+  public Instant clock(Connection session) throws SQLException {
+    return DatabaseFacts.time(
+        session, "SELECT timestampdiff(MICROSECOND, '1970-01-01', utc_timestamp(6))");
+  }
+
+  /**
+   * The last transaction of each domain. Debezium's offset at the end of a transaction still names
+   * those before it, so its own id counts as well.
+   */
+  @Override
+  public LogEnd end(Connection session) throws SQLException {
+    String last =
+        String.valueOf(JdbcServer.rows(session, "SELECT @@global.gtid_binlog_pos").get(0)[0]);
+    return bookmark ->
+        has(bookmark.offset().getOrDefault("gtids", "") + "," + bookmark.transaction(), last);
+  }
+
+  /** A statement is a GTID without a BEGIN, and one event. Debezium counts what it has read. */
+  @Override
+  public boolean hasReadStatement(Connection session, Bookmark begun) throws SQLException {
+    if (!(begun.offset().get("file") instanceof String file
+        && begun.offset().get("pos") instanceof Number place
+        && begun.offset().get("event") instanceof Number events
+        && events.longValue() >= 2)) {
+      return false;
+    }
+    try (PreparedStatement question =
+        session.prepareStatement("SHOW BINLOG EVENTS IN ? FROM ? LIMIT 1")) {
+      question.setString(1, file);
+      question.setLong(2, place.longValue());
+      try (ResultSet event = question.executeQuery()) {
+        return event.next() && isStatement(event.getString("Info"), begun.transaction());
+      }
+    }
+  }
+
+  /** Whether what the server shows of the first event is a statement's. */
+  static boolean isStatement(String event, String transaction) {
+    return (event + " ").startsWith("GTID " + transaction + " ");
   }
 
   private static Problem another(String found) {

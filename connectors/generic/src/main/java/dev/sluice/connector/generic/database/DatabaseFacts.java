@@ -3,10 +3,14 @@ package dev.sluice.connector.generic.database;
 import dev.sluice.config.TableId;
 import dev.sluice.config.document.Problem;
 import dev.sluice.connector.api.source.SourceIdentity;
+import dev.sluice.connector.generic.catalog.JdbcServer;
 import dev.sluice.connector.generic.config.GenericConfig;
+import dev.sluice.connector.generic.config.KnownConnector;
 import dev.sluice.connector.generic.record.Bookmark;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.Collection;
 import java.util.Map;
 import java.util.Optional;
@@ -30,6 +34,14 @@ public interface DatabaseFacts {
       case MARIADB, MYSQL -> new BinlogFacts(config);
       case SQLSERVER, ORACLE, DB2 -> new DrivenFacts(config);
     };
+  }
+
+  /**
+   * Whether {@link #end} is known of a source with this connector. Elsewhere nothing tells that all
+   * is read that was committed up to a moment.
+   */
+  static boolean knowEnd(KnownConnector connector) {
+    return connector == KnownConnector.POSTGRESQL || connector == KnownConnector.MARIADB;
   }
 
   /** Which server it is, wherever it answers; empty if the database does not say so. */
@@ -61,5 +73,40 @@ public interface DatabaseFacts {
    */
   default Optional<Problem> otherLog(Connection session, String earlierEnd) throws SQLException {
     return Optional.empty();
+  }
+
+  /** The present time of the server's clock, where {@link #knowEnd}. */
+  default Instant clock(Connection session) throws SQLException {
+    throw new IllegalStateException("BUG: the clock of this database is not asked");
+  }
+
+  /**
+   * The present end of the log, behind all that is committed, where {@link #knowEnd}. A capture
+   * comes to it also if nobody writes.
+   *
+   * @throws dev.sluice.config.document.SluiceException.Fatal if this server cannot tell it
+   */
+  default LogEnd end(Connection session) throws SQLException {
+    throw new IllegalStateException("BUG: the log of this database has no known end");
+  }
+
+  /**
+   * Whether a transaction that has begun is a statement without an end, and was read.
+   *
+   * @param begun that transaction, and Debezium's offset in it
+   */
+  default boolean hasReadStatement(Connection session, Bookmark begun) throws SQLException {
+    return false;
+  }
+
+  /** Why {@link #end} cannot be told by this server; empty if it can. */
+  default Optional<Problem> noEnd(Connection session) throws SQLException {
+    return Optional.empty();
+  }
+
+  /** A number of microseconds since 1970 that is a query's only value. */
+  static Instant time(Connection session, String query) throws SQLException {
+    return Instant.EPOCH.plus(
+        Long.parseLong(JdbcServer.rows(session, query).get(0)[0]), ChronoUnit.MICROS);
   }
 }

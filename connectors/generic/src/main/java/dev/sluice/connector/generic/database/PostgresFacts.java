@@ -11,6 +11,7 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;
@@ -140,5 +141,44 @@ record PostgresFacts(String publication, ExcludedColumns excluded) implements Da
             "its log ends at " + PostgresSlot.lsn(end),
             "the log in which the journal has all changes up to " + PostgresSlot.lsn(has),
             DatabaseFacts.LOAD_AGAIN));
+  }
+
+  @Override
+  public Instant clock(Connection session) throws SQLException {
+    return DatabaseFacts.time(
+        session, "SELECT (extract(epoch FROM pg_catalog.clock_timestamp()) * 1000000)::bigint");
+  }
+
+  /**
+   * A message in the log, which Debezium reads as a transaction without events: on a source that
+   * rests nothing else would take it to the log's end.
+   */
+  @Override
+  public LogEnd end(Connection session) throws SQLException {
+    Optional<Problem> unknown = noEnd(session);
+    if (unknown.isPresent()) {
+      throw new SluiceException.Fatal(unknown.get());
+    }
+    long message =
+        Long.parseLong(
+            JdbcServer.rows(
+                    session,
+                    "SELECT pg_catalog.pg_logical_emit_message(true, 'debezium.end', '')"
+                        + " - '0/0'::pg_lsn")
+                .get(0)[0]);
+    return bookmark -> PostgresSlot.furthest(bookmark.offset()) >= message;
+  }
+
+  @Override
+  public Optional<Problem> noEnd(Connection session) throws SQLException {
+    return JdbcServer.rows(session, "SELECT pg_catalog.pg_is_in_recovery()").get(0)[0].equals("t")
+        ? Optional.of(
+            new Problem(
+                "cdc-stop-position",
+                "the source is a standby, on which no message can show how far its log was read",
+                "a primary for server_time: and now",
+                "Write a time of commits, commit_time:2026-01-31T12:00:00Z: the first transaction"
+                    + " after it ends the task"))
+        : Optional.empty();
   }
 }

@@ -23,4 +23,12 @@ public interface CapturedStream {
    * @param micros time of the source, microseconds since 1970
    */
   void progress(Bookmark bookmark, long micros, SourceRecord last);
+
+  /**
+   * A transaction has begun, and nothing has come of it so far: it may be a statement, which has no
+   * end.
+   *
+   * @param begun that transaction, and Debezium's offset in it; never journaled
+   */
+  void begun(Bookmark begun);
 }

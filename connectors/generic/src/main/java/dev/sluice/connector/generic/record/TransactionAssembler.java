@@ -103,6 +103,19 @@ public final class TransactionAssembler {
       // Some connectors send heartbeats inside of transactions only.
       progress(emptyEnd, micros);
     }
+    if (!loading && open != null && events == 0 && connector.leavesStatementsOpen()) {
+      stream.begun(new Bookmark(open, copy(record.sourcePartition()), copy(record.sourceOffset())));
+    }
+  }
+
+  /**
+   * Reports the last transaction if it had no changes of the task. On a source that rests no
+   * heartbeat may come behind it.
+   */
+  public void settle() {
+    if (emptyEnd != null && !changed) {
+      progress(emptyEnd, ((Struct) emptyEnd.value()).getInt64("ts_ms") * 1_000);
+    }
   }
 
   private void progress(SourceRecord at, long micros) {

@@ -6,6 +6,7 @@ import dev.sluice.connector.api.Position;
 import dev.sluice.connector.api.source.OpenTransaction;
 import dev.sluice.connector.api.source.SourceLog;
 import dev.sluice.connector.api.source.SourceSession;
+import dev.sluice.connector.api.source.StopReading;
 import java.time.Instant;
 import java.util.List;
 import java.util.OptionalLong;
@@ -15,9 +16,11 @@ import java.util.function.Supplier;
  * The source's log as far as Debezium has delivered it: its real end is not known. Each call is
  * from one thread.
  *
+ * @param stopSearch finds where the task stops
  * @param notFenced why there are no fences
  */
-public record GenericLog(CaptureState state, Supplier<Problem> notFenced) implements SourceLog {
+public record GenericLog(CaptureState state, StopSearch stopSearch, Supplier<Problem> notFenced)
+    implements SourceLog {
 
   /** What is journaled; after everything while nothing is, so that nothing counts as caught up. */
   @Override
@@ -26,6 +29,11 @@ public record GenericLog(CaptureState state, Supplier<Problem> notFenced) implem
         .position()
         .filter(position -> !AttemptPosition.isBeginning(position))
         .orElse(Position.MAX);
+  }
+
+  @Override
+  public StopReading stop() {
+    return stopSearch.read();
   }
 
   @Override

@@ -167,7 +167,7 @@ class TransactionAssemblerTest {
     end("1", Map.of());
     begin("2");
     heartbeat();
-    assertThat(stream.events).containsExactly("progress 1 at 2");
+    assertThat(stream.events).containsExactly("progress 1 at 2", "begun 2 at 4");
   }
 
   @Test
@@ -320,6 +320,11 @@ class TransactionAssemblerTest {
     @Override
     public void progress(Bookmark bookmark, long micros, SourceRecord last) {
       events.add("progress " + at(bookmark));
+    }
+
+    @Override
+    public void begun(Bookmark begun) {
+      events.add("begun " + at(begun));
     }
 
     private static String at(Bookmark bookmark) {
