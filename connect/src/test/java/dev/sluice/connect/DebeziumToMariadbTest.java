@@ -112,7 +112,7 @@ final class DebeziumToMariadbTest {
         to_char(clock, 'HH24:MI:SS.US'), to_char(stamp, 'YYYY-MM-DD HH24:MI:SS.US'),
         to_char(zoned, 'YYYY-MM-DD HH24:MI:SS.US'), span::text, hours::text, encode(bytes, 'hex'),
         rtrim(letters), words, doc::text, docb::text, tree::text, ident::text, numbers::text,
-        texts::text, prices::text, place::text, net::text, mac::text, bounds::text, lex::text
+        texts::text, prices::text, place::text, net, mac::text, bounds::text, lex::text
       FROM shop.kinds ORDER BY id
       """;
 
