@@ -9,6 +9,7 @@ import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
@@ -40,6 +41,24 @@ final class PackedPluginTest {
         .noneMatch(name -> name.startsWith("org/slf4j/"))
         .noneMatch(name -> name.startsWith("ch/qos/logback/"))
         .noneMatch(name -> name.startsWith("dev/sluice/engine/"));
+  }
+
+  @Test
+  void theDriversOfTheTargetsAreInsideExceptDb2s() throws IOException {
+    assertThat(isService("java.sql.Driver", "org.postgresql.Driver")).isTrue();
+    assertThat(isService("java.sql.Driver", "org.mariadb.jdbc.Driver")).isTrue();
+    assertThat(isService("java.sql.Driver", "com.ibm.db2.jcc.DB2Driver"))
+        .as("its licence does not let us ship it")
+        .isFalse();
+    for (String target :
+        List.of(
+            "dev.sluice.sink.target.kind.PostgresTarget",
+            "dev.sluice.target.mariadb.MariadbTarget",
+            "dev.sluice.target.mariadb.MysqlTarget",
+            "dev.sluice.target.yugabytedb.YugabyteTarget",
+            "dev.sluice.target.db2.Db2Target")) {
+      assertThat(isService("dev.sluice.config.task.TargetType", target)).as(target).isTrue();
+    }
   }
 
   @Test
@@ -92,18 +111,28 @@ final class PackedPluginTest {
     return names.lines().filter(name -> !name.endsWith("/")).toList();
   }
 
+  private static boolean isService(String service, String provider) throws IOException {
+    return services(service).contains(provider);
+  }
+
+  /** What all jars name as providers of the service. */
   private static List<String> services(String service) throws IOException {
+    List<String> providers = new ArrayList<>();
     for (Path jar : jars()) {
       try (JarFile content = new JarFile(jar.toFile())) {
         JarEntry entry = content.getJarEntry("META-INF/services/" + service);
         if (entry != null) {
           try (InputStream names = content.getInputStream(entry)) {
-            return new String(names.readAllBytes(), StandardCharsets.UTF_8).lines().toList();
+            new String(names.readAllBytes(), StandardCharsets.UTF_8)
+                .lines()
+                .map(String::strip)
+                .filter(line -> !line.isEmpty() && !line.startsWith("#"))
+                .forEach(providers::add);
           }
         }
       }
     }
-    return List.of();
+    return providers;
   }
 
   private static List<Path> jars() throws IOException {

@@ -26,6 +26,8 @@ final class PluginPath {
           "protobuf",
           "apicurio",
           "avro",
+          "mariadb",
+          "commons-dbcp2",
           "junit",
           "assertj");
 

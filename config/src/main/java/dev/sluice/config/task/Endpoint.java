@@ -5,6 +5,7 @@ import dev.sluice.config.document.Problems;
 import dev.sluice.config.document.SluiceException;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
@@ -44,25 +45,37 @@ public record Endpoint(
     this(POSTGRESQL, host, port, database, user, password, options);
   }
 
+  /** The types of targets that this process can use, in alphabetical order. */
+  public static List<String> targetTypes() {
+    return EndpointTypes.targets().known().stream().map(EndpointType::name).toList();
+  }
+
   /**
-   * Reads {@code postgresql://user@host:port/database?sslmode=…}.
+   * Reads the url of a target, such as {@code postgresql://user@host:port/database?sslmode=…}.
    *
+   * @param type one of {@link #targetTypes}
    * @param thing the name of the url in messages
    * @throws SluiceException.Fatal with all problems of the url; a message shows names of options at
    *     most
    */
-  public static Endpoint parse(String thing, String url, Secret password) {
+  public static Endpoint ofTarget(String type, String thing, String url, Secret password) {
     Problems problems = new Problems();
+    TargetType known = EndpointTypes.targets().named(type).orElseThrow();
     Optional<Endpoint> endpoint =
-        EndpointUrl.parse(
-            POSTGRESQL,
-            UrlForm.POSTGRESQL,
-            new FileLocation(thing, 1, 1, ""),
-            url,
-            password,
-            problems);
+        EndpointUrl.parse(known, new FileLocation(thing, 1, 1, ""), url, password, problems);
     problems.throwIfAny(thing);
     return endpoint.orElseThrow();
+  }
+
+  /** The type of target that has urls of this scheme; empty if none has. */
+  public static Optional<String> typeOfTarget(String url) {
+    int end = url.indexOf("://");
+    return end < 0
+        ? Optional.empty()
+        : EndpointTypes.targets().known().stream()
+            .filter(type -> type.url().accepts(url.substring(0, end)))
+            .map(EndpointType::name)
+            .findFirst();
   }
 
   /**

@@ -2,7 +2,6 @@ package dev.sluice.connect;
 
 import dev.sluice.config.document.Problem;
 import dev.sluice.config.document.SluiceException;
-import dev.sluice.config.internals.PgjdbcInternals;
 import dev.sluice.connect.settings.ConnectorChecks;
 import dev.sluice.connect.settings.ConnectorProperties;
 import dev.sluice.connect.settings.ConnectorSettings;
@@ -48,8 +47,7 @@ public final class SluiceSinkConnector extends SinkConnector {
   @Override
   public void start(Map<String, String> given) {
     try {
-      PgjdbcInternals.require();
-      ConnectorSettings.of(given);
+      ConnectorSettings.of(given).targetServer();
     } catch (SluiceException e) {
       throw new ConnectException(e.getMessage(), e);
     }

@@ -2,13 +2,13 @@ package dev.sluice.connect;
 
 import dev.sluice.config.MonotonicClock;
 import dev.sluice.config.document.SluiceException;
-import dev.sluice.config.internals.PgjdbcInternals;
 import dev.sluice.config.retry.Retries;
 import dev.sluice.config.retry.RetryPolicy;
 import dev.sluice.connect.settings.ConnectorSettings;
 import dev.sluice.connect.start.ConnectedSink;
 import dev.sluice.connect.start.SinkStart;
 import dev.sluice.connect.version.PluginVersion;
+import dev.sluice.sink.target.kind.TargetServers;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.Collection;
@@ -78,18 +78,20 @@ public final class SluiceSinkTask extends SinkTask {
   @Override
   public void start(Map<String, String> properties) {
     try {
-      PgjdbcInternals.require();
       settings = ConnectorSettings.of(properties);
+      settings.targetServer();
     } catch (SluiceException e) {
       throw new ConnectException(e.getMessage(), e);
     }
     retries = new Retries(RetryPolicy.of(settings.taskSettings()), intervals);
     LOG.info(
-        "task {} starts, layout {}, target {}: {}",
+        "task {} starts, layout {}, target {} {}: {}",
         settings.task(),
         settings.layout(),
+        settings.target().type(),
         settings.target(),
         settings.layout().promise());
+    TargetServers.dialectOf(settings.target()).untried().ifPresent(LOG::warn);
     metrics.register(context);
     settings.taskSettings().notes().forEach(note -> LOG.info("{}", note));
     settings.taskSettings().divergence().ifPresent(policies -> LOG.warn("{}", policies));

@@ -102,6 +102,17 @@ final class SluiceSinkConnectorTest {
   }
 
   @Test
+  void aTypeOfTargetThatIsNotKnownIsReportedWithThoseThatAre() {
+    properties.put("target.type", "oracle");
+    assertThat(problems()).containsOnlyKeys("target.type");
+    assertThat(problems().get("target.type").toString())
+        .contains("oracle", "db2, mariadb, mysql, postgresql, yugabytedb");
+    assertThatThrownBy(() -> connector.start(properties))
+        .isInstanceOf(ConnectException.class)
+        .hasMessageContaining("target.type: oracle; expected one of: db2, mariadb");
+  }
+
+  @Test
   void windowsMayTuneThemselves() {
     properties.put("batch.apply.timeout.min", "auto");
     properties.put("batch.apply.latency.goal", "0.5");
@@ -131,7 +142,7 @@ final class SluiceSinkConnectorTest {
   @CsvSource(
       delimiter = '|',
       value = {
-        "target.url | mysql://loader@db/target",
+        "target.url | oracle://loader@db/target",
         "start.position | here",
         "schema.topic | sluice.nobody.schemas",
         "snapshot.rows | forget",

@@ -12,8 +12,9 @@ import org.apache.kafka.connect.sink.SinkRecord;
 
 /**
  * Debezium's envelopes of a table (id, name), for tests, as a line of text: {@code
- * op|table|id|name|xid|order|previous commit}, {@code BEGIN|xid} or {@code
- * END|xid|position|table=count|…}. Tables are of the schema shop unless they come with another.
+ * op|table|id|name|xid|order|previous commit}, with the name of a header behind it where a key
+ * changes, {@code BEGIN|xid} or {@code END|xid|position|table=count|…}. A TRUNCATE (t) has an id
+ * and a name that do not count. Tables are of the schema shop unless they come with another.
  */
 final class TextEnvelope {
   private static final Schema KEY = SchemaBuilder.struct().field("id", Schema.INT32_SCHEMA).build();
@@ -55,6 +56,7 @@ final class TextEnvelope {
     int id = Integer.parseInt(parts[2]);
     Struct row = new Struct(ROW).put("id", id).put("name", parts[3]);
     boolean isDelete = parts[0].equals("d");
+    boolean isTruncate = parts[0].equals("t");
     int dot = parts[1].indexOf('.');
     Struct source =
         new Struct(SOURCE)
@@ -68,14 +70,19 @@ final class TextEnvelope {
         new Struct(ENVELOPE)
             .put("op", parts[0])
             .put("before", isDelete ? row : null)
-            .put("after", isDelete ? null : row)
+            .put("after", isDelete || isTruncate ? null : row)
             .put("source", source)
             .put(
                 "transaction",
                 new Struct(TRANSACTION)
                     .put("id", parts[4] + ":100")
                     .put("total_order", Long.parseLong(parts[5])));
-    return record(record, KEY, new Struct(KEY).put("id", id), ENVELOPE, envelope);
+    Struct key = isTruncate ? null : new Struct(KEY).put("id", id);
+    SinkRecord read = record(record, isTruncate ? null : KEY, key, ENVELOPE, envelope);
+    if (parts.length > 7) {
+      read.headers().addString("__debezium." + parts[7], "");
+    }
+    return read;
   }
 
   private static Map<String, Object> boundary(String[] parts) {

@@ -12,8 +12,6 @@ import dev.sluice.engine.connect.ConnectConverter;
 import dev.sluice.engine.connect.ConnectLayout;
 import dev.sluice.engine.connect.ConnectorPair;
 import dev.sluice.engine.context.Sources;
-import dev.sluice.engine.context.TargetLimits;
-import dev.sluice.sink.target.TargetLimit;
 import java.net.URI;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -70,11 +68,6 @@ final class ConnectConfigCommand implements Callable<Integer> {
               "the task itself",
               "Leave --fallback out"));
     }
-    TargetLimits.require(
-        config.target(),
-        TargetLimit.CONNECT,
-        "connect-config of task " + config.task(),
-        "Run the task by its daemon: sluice run");
     Source source = Sources.unowned(config);
     ConnectorPair pair =
         ConnectorPair.of(

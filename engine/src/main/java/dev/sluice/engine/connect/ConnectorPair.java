@@ -196,7 +196,10 @@ public record ConnectorPair(
           "org.apache.kafka.clients.consumer.RoundRobinAssignor");
     }
     properties.put("task.name", config.task().text());
-    properties.put("target.url", "postgresql" + urlOf(endpoint));
+    if (!endpoint.type().equals(Endpoint.POSTGRESQL)) {
+      properties.put("target.type", endpoint.type());
+    }
+    properties.put("target.url", endpoint.type() + urlOf(endpoint));
     properties.put("target.password", "${env:TARGET_PASSWORD}");
     properties.put(
         "kafka.bootstrap.servers",

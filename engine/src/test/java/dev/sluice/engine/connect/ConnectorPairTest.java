@@ -4,10 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.sluice.config.TableId;
+import dev.sluice.config.task.Endpoint;
 import dev.sluice.config.task.TaskConfig;
 import dev.sluice.config.task.TaskFile;
 import dev.sluice.connect.SluiceSinkConnector;
 import dev.sluice.connect.converter.BinaryConverter;
+import dev.sluice.connect.settings.ConnectorSettings;
 import dev.sluice.connector.api.source.catalog.CatalogColumn;
 import dev.sluice.connector.api.source.catalog.CatalogTable;
 import dev.sluice.engine.context.Sources;
@@ -69,6 +71,25 @@ final class ConnectorPairTest {
           .flatExtracting(ConfigValue::errorMessages)
           .isEmpty();
     }
+  }
+
+  @Test
+  void theSinkHasTheTypeAndTheAddressOfAnotherTarget() throws IOException {
+    task();
+    Path file = directory.resolve("task.yaml");
+    String other = "mariadb\n  url: mariadb://loader@db2:3307/shop?sslMode=trust";
+    String text = Files.readString(file);
+    String known = "postgresql\n  url: postgresql://loader@db2:5433/shop?sslmode=require";
+    assertThat(text).contains(known);
+    Files.writeString(file, text.replace(known, other));
+    TaskConfig config = TaskFile.read(file);
+    ConnectorPair pair = pair(config, ConnectLayout.ORDERED, ConnectConverter.JSON, List.of());
+    Endpoint read = ConnectorSettings.of(pair.sink()).target();
+    assertThat(read.jdbcUrl()).isEqualTo(config.target().jdbcUrl());
+    assertThat(read).hasToString(config.target().toString());
+    assertThat(pair.sink()).containsEntry("target.type", "mariadb");
+    assertThat(pair(task(), ConnectLayout.ORDERED, ConnectConverter.JSON, List.of()).sink())
+        .doesNotContainKey("target.type");
   }
 
   @Test

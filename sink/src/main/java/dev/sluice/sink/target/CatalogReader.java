@@ -18,6 +18,10 @@ public interface CatalogReader {
   /**
    * The types of a table's columns, by their names without modifiers: {@code enum} for every enum,
    * with {@code []} for an array, a domain's base type for a domain. Empty if there is no table.
+   *
+   * <p>A server with other types gives the name of PostgreSQL's type that has such values: {@code
+   * int8} for whole numbers, {@code numeric}, {@code float8}, {@code bool}, {@code bit}, {@code
+   * bytea}, {@code date}, {@code time}, {@code timestamp}, and {@code text} for all others.
    */
   Map<String, String> columnTypes(Connection session, TableId id) throws SQLException;
 

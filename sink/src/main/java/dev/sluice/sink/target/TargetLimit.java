@@ -30,6 +30,8 @@ public enum TargetLimit {
    */
   TABLE_LOCKS(
       "locks on tables; a load deletes only rows that are its own, or that the user gives up"),
+  /** Several rows are not locked in an order by one statement. */
+  LOCKS_ON_LISTS("locks on a list of rows by one statement; each row is locked by its own"),
   /**
    * Its url names the database that is written to, as a copied task file must not reach another.
    */
@@ -46,8 +48,10 @@ public enum TargetLimit {
   OTHER_SOURCES("sources other than postgresql"),
   /** A connector may have types whose texts nobody has seen. */
   DEBEZIUM_SOURCES("sources of type debezium"),
-  /** The Connect plugin does not have its driver. */
-  CONNECT("Kafka Connect"),
+  /** A journal does not say of which type its source is, and not every one was tried. */
+  JOURNALS("layout journal in Kafka Connect"),
+  /** A column's type does not say which type the source has, so some values could be two. */
+  PLAIN_JSON("JSON without schemas in Kafka Connect"),
   /** Files are read by a command of the server that there is none of. */
   IMPORTS("imports of files");
 

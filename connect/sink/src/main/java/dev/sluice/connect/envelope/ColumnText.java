@@ -17,7 +17,7 @@ final class ColumnText {
   /** For messages. */
   private final String label;
 
-  /** Null if the schema says what the values are. */
+  /** Null if a value's schema says what it is. */
   private final Function<Object, String> form;
 
   /** Null for values with a schema. */
@@ -67,6 +67,6 @@ final class ColumnText {
       }
       return plain.of(type, value, label);
     }
-    return form == null ? DebeziumText.of(given, value, label) : DebeziumText.of(value, form);
+    return form == null ? DebeziumText.of(given, value, label) : form.apply(value);
   }
 }

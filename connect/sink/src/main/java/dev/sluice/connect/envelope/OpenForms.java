@@ -17,22 +17,31 @@ import org.apache.kafka.connect.data.Schema.Type;
 final class OpenForms {
   private final BiFunction<TableId, String, String> types;
   private final String binaries;
+  private final boolean prints;
 
   /**
    * @param types of the columns of a source table, by the names that {@code ColumnTypes} gives;
    *     null where the target has none
    * @param binaries {@code binary.handling.mode} of the source connector; empty if not given
+   * @param prints whether the target takes values only as PostgreSQL prints them
    */
-  OpenForms(BiFunction<TableId, String, String> types, String binaries) {
+  OpenForms(BiFunction<TableId, String, String> types, String binaries, boolean prints) {
     this.types = types;
     this.binaries = binaries;
+    this.prints = prints;
   }
 
-  /** How to read a column with an ambiguous schema; null if the schema is not. */
+  /** How to read a column by the target's type; null if its schema is enough. */
   Function<Object, String> of(TableId table, String name, Schema given) {
     Schema schema = innermost(given);
-    String type = mayBeOther(schema) ? types.apply(table, name) : null;
-    return type == null ? null : of(type.replace("[]", ""), schema, table + "." + name);
+    String type = prints || mayBeOther(schema) ? types.apply(table, name) : null;
+    String column = table + "." + name;
+    Function<Object, String> form =
+        type == null || !mayBeOther(schema) ? null : of(type.replace("[]", ""), schema, column);
+    if (form != null) {
+      return value -> DebeziumText.of(value, form);
+    }
+    return prints ? PrintedForms.of(given, type, column) : null;
   }
 
   private Function<Object, String> of(String type, Schema schema, String column) {

@@ -10,6 +10,7 @@ import java.util.Base64;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.BiFunction;
 import java.util.regex.Pattern;
@@ -67,21 +68,36 @@ public final class PlainValues {
   private final String decimals;
   private final String binaries;
 
+  /** Of a target whose columns do not say which type the source has. */
+  private final Optional<String> otherTypes;
+
   /**
    * @param types of the columns of a source table, by the names that {@code ColumnTypes} gives;
    *     null where the target has none
    * @param decimals {@code decimal.handling.mode} of the source connector; empty if not given
    * @param binaries {@code binary.handling.mode} of it; empty if not given
+   * @param otherTypes the type of the target, if it has other types of columns than PostgreSQL;
+   *     empty if it has these
    */
-  public PlainValues(BiFunction<TableId, String, String> types, String decimals, String binaries) {
+  public PlainValues(
+      BiFunction<TableId, String, String> types,
+      String decimals,
+      String binaries,
+      Optional<String> otherTypes) {
     this.types = types;
     this.decimals = decimals;
     this.binaries = binaries;
+    this.otherTypes = otherTypes;
+  }
+
+  /** For a target with PostgreSQL's types. */
+  public PlainValues(BiFunction<TableId, String, String> types, String decimals, String binaries) {
+    this(types, decimals, binaries, Optional.empty());
   }
 
   /** The reader of values with an ambiguous schema. */
   OpenForms withSchemas() {
-    return new OpenForms(types, binaries);
+    return new OpenForms(types, binaries, otherTypes.isPresent());
   }
 
   /** The type of a column; null if the target does not have it. */
@@ -98,7 +114,21 @@ public final class PlainValues {
    * @throws SluiceException.Fatal if the form is rejected
    */
   String of(String type, Object value, String column) {
+    if (otherTypes.isPresent()) {
+      throw notOf(otherTypes.get(), column);
+    }
     return type == null ? value.toString() : ofType(type, value, column);
+  }
+
+  private static SluiceException.Fatal notOf(String target, String column) {
+    return new SluiceException.Fatal(
+        new Problem(
+            "column " + column,
+            "JSON without schemas, and a target of type %s, whose columns do not say which type the source has"
+                .formatted(target),
+            "records that say of which type a value is",
+            "Set key.converter.schemas.enable=true and value.converter.schemas.enable=true on the"
+                + " source connector, or use this plugin's BinaryConverter there"));
   }
 
   private String ofType(String type, Object value, String column) {

@@ -21,7 +21,13 @@ public final class ConnectorChecks {
   }
 
   private static void checkTarget(ConnectorSettings settings, FieldProblems problems) {
-    TargetServer target = settings.targetServer();
+    TargetServer target;
+    try {
+      target = settings.targetServer();
+    } catch (SluiceException e) {
+      problems.add(ConnectorProperties.TARGET_TYPE, e, "");
+      return;
+    }
     List<Problem> found =
         TargetChecks.check(target, List.of(settings.controlSchema()), List.of()).all();
     boolean login = !found.isEmpty() && TargetChecks.refusesPassword(target);

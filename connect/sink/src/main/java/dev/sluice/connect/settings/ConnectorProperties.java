@@ -1,5 +1,6 @@
 package dev.sluice.connect.settings;
 
+import dev.sluice.config.task.Endpoint;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
@@ -16,6 +17,7 @@ public final class ConnectorProperties {
   static final String TASKS_MAX = "tasks.max";
 
   public static final String TASK_NAME = "task.name";
+  static final String TARGET_TYPE = "target.type";
   static final String TARGET_URL = "target.url";
   static final String TARGET_PASSWORD = "target.password";
   static final String TOPIC_LAYOUT = "topic.layout";
@@ -61,16 +63,31 @@ public final class ConnectorProperties {
   }
 
   private static void own(ConfigDef definition) {
+    List<String> types = Endpoint.targetTypes();
     definition
+        .define(
+            TARGET_TYPE,
+            Type.STRING,
+            Endpoint.POSTGRESQL,
+            oneOf(types),
+            Importance.HIGH,
+            "The type of the target database, as in a task file. A type that this connector cannot"
+                + " write to is refused by name.",
+            TARGET,
+            1,
+            Width.MEDIUM,
+            "Target type",
+            Proposed.of(types))
         .define(
             TARGET_URL,
             Type.STRING,
             ConfigDef.NO_DEFAULT_VALUE,
             Importance.HIGH,
             "The target database: postgresql://user@host:port/database, with options such as"
-                + " ?sslmode=verify-full. A password in it is refused.",
+                + " ?sslmode=verify-full; for another target.type as in a task file. A password in"
+                + " it is refused.",
             TARGET,
-            1,
+            2,
             Width.LONG,
             "Target URL")
         .define(
@@ -81,7 +98,7 @@ public final class ConnectorProperties {
             "The password of that user; best by a config provider. Empty: the server asks for"
                 + " none.",
             TARGET,
-            2,
+            3,
             Width.MEDIUM,
             "Target password")
         .define(
@@ -94,7 +111,7 @@ public final class ConnectorProperties {
                 + " archive.${schema}_${table}. The topic's name is not used. One target table"
                 + " takes the rows of one source table.",
             TARGET,
-            3,
+            4,
             Width.MEDIUM,
             "Target table")
         .define(

@@ -82,6 +82,12 @@ public record ConnectorSettings(
     return taskSettings.controlSchema();
   }
 
+  /**
+   * Opens no session yet.
+   *
+   * @throws SluiceException.Fatal if the driver of the target's type is missing, or does not have
+   *     what Sluice uses of it
+   */
   public TargetServer targetServer() {
     return TargetServers.of(
         target, "sluice " + task, taskSettings.get(ChangeProcessingTuning.STATEMENT_CACHE_SIZE));
@@ -131,9 +137,15 @@ public record ConnectorSettings(
     return Math.max(1024 * 1024, sinkSettings().effectiveMemoryLimitTotal().bytes() / 2);
   }
 
-  /** The target name of a source table. */
+  /**
+   * The target name of a source table.
+   *
+   * @throws SluiceException.Fatal if that is in a database that the target does not write to
+   */
   public TableId targetOf(TableId source) {
-    return targetTable.targetOf(source);
+    TableId table = targetTable.targetOf(source);
+    TargetSettings.requireInside(target, table);
+    return table;
   }
 
   private Path besideSwap(String ending) {

@@ -7,7 +7,6 @@ import dev.sluice.config.settings.SettingProperties;
 import dev.sluice.config.settings.TargetMetadata;
 import dev.sluice.config.settings.TaskSettings;
 import dev.sluice.config.task.Endpoint;
-import dev.sluice.config.task.Secret;
 import dev.sluice.config.task.TaskName;
 import dev.sluice.connector.api.Position;
 import dev.sluice.connector.envelope.UnchangedValue;
@@ -27,7 +26,7 @@ public final class SettingsReader {
     GivenProperties properties = new GivenProperties(given);
     Optional<TaskName> task = taskName(properties, problems);
     Optional<InputTopics> input = InputTopics.read(properties, problems);
-    Optional<Endpoint> target = target(properties, problems);
+    Optional<Endpoint> target = TargetSettings.read(properties, problems);
     Optional<Position> start = start(properties, problems);
     Map<String, Object> kafka = kafka(properties, problems);
     Optional<TaskSettings> settings = taskSettings(properties, problems);
@@ -38,6 +37,9 @@ public final class SettingsReader {
       checkRelaxed(start, settings, problems);
     }
     Optional<TableFormat> table = targetTable(properties, settings, problems);
+    if (target.isPresent() && input.isPresent() && table.isPresent()) {
+      TargetSettings.checkLimits(target.get(), input.get().layout(), table.get(), problems);
+    }
     checkPlaceholder(properties, problems);
     checkHeapShare(properties, problems);
     if (!problems.isEmpty()) {
@@ -70,20 +72,6 @@ public final class SettingsReader {
               text.equals(name)
                   ? "The connector's name is none, so set " + ConnectorProperties.TASK_NAME
                   : "Choose another name"));
-      return Optional.empty();
-    }
-  }
-
-  private static Optional<Endpoint> target(GivenProperties properties, FieldProblems problems) {
-    String password = properties.text(ConnectorProperties.TARGET_PASSWORD, "");
-    try {
-      return Optional.of(
-          Endpoint.parse(
-              ConnectorProperties.TARGET_URL,
-              properties.text(ConnectorProperties.TARGET_URL),
-              password.isEmpty() ? Secret.NONE : Secret.of(password)));
-    } catch (SluiceException.Fatal e) {
-      problems.add(ConnectorProperties.TARGET_URL, e, "");
       return Optional.empty();
     }
   }

@@ -34,6 +34,11 @@ record TableFormat(String schema, String name) {
     return format;
   }
 
+  /** Whether the schema is the same for all tables. */
+  boolean isInOneSchema() {
+    return !schema.contains("${");
+  }
+
   /** The table on the target. */
   TableId targetOf(TableId source) {
     return new TableId(filled(schema, source), filled(name, source));

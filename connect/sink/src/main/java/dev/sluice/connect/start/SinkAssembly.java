@@ -19,6 +19,7 @@ import dev.sluice.sink.control.suspension.SuspendedTables;
 import dev.sluice.sink.intake.JournalOffset;
 import dev.sluice.sink.replay.JournalReplay;
 import dev.sluice.sink.target.ColumnTypes;
+import dev.sluice.sink.target.TargetLimit;
 import dev.sluice.sink.target.TargetServer;
 import java.time.Clock;
 import java.util.Map;
@@ -125,7 +126,10 @@ final class SinkAssembly {
         new PlainValues(
             (table, column) -> types.of(settings.targetOf(table), column),
             settings.sourceDecimals(),
-            settings.sourceBinaries());
+            settings.sourceBinaries(),
+            target.dialect().limits().contains(TargetLimit.PLAIN_JSON)
+                ? Optional.of(target.dialect().type())
+                : Optional.empty());
     EnvelopeReader envelopes = new EnvelopeReader(settings.placeholder(), plain);
     return reporter
         .<Function<SinkRecord, DebeziumRecord>>map(

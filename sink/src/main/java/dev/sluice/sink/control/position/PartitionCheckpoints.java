@@ -14,7 +14,6 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
@@ -130,20 +129,18 @@ public final class PartitionCheckpoints {
         statement.setString(2, partitionOf.apply(row).topic());
         statement.setInt(3, partitionOf.apply(row).partition());
         statement.setLong(4, epochOf.applyAsLong(row));
-        statement.addBatch();
+        // A batch would fail as a whole where a server has no such statement.
+        statement.executeUpdate();
       }
-      statement.executeBatch();
     }
   }
 
   private Map<TopicPartition, PartitionCheckpoint> locked(
       TargetConnection connection, String task, List<TopicPartition> partitions)
       throws SQLException {
-    String sql = locking(connection, COLUMNS, table, partitions.size());
-    try (PreparedStatement statement = connection.jdbc().prepareStatement(sql)) {
-      setPartitions(statement, task, partitions);
-      return found(statement);
-    }
+    Map<TopicPartition, PartitionCheckpoint> found = new TreeMap<>(ORDER);
+    new PartitionLocks(table, COLUMNS).lock(connection, task, partitions, row -> add(row, found));
+    return found;
   }
 
   private void takeEpochs(
@@ -168,29 +165,6 @@ public final class PartitionCheckpoints {
     List<Object> values = new ArrayList<>(List.of(task, partition.topic(), partition.partition()));
     values.addAll(List.of(more));
     return values;
-  }
-
-  /** Selects the rows of some partitions and locks them, always in the same order. */
-  static String locking(TargetConnection connection, String columns, String table, int partitions) {
-    return "SELECT %s FROM %s WHERE task = ? AND (topic, %s) IN (%s) ORDER BY %s, %s FOR UPDATE"
-        .formatted(
-            columns,
-            table,
-            PARTITION,
-            String.join(", ", Collections.nCopies(partitions, "(?, ?)")),
-            connection.dialect().control().byBytes("topic"),
-            PARTITION);
-  }
-
-  static void setPartitions(
-      PreparedStatement statement, String task, Collection<TopicPartition> partitions)
-      throws SQLException {
-    statement.setString(1, task);
-    int parameter = 2;
-    for (TopicPartition partition : partitions) {
-      statement.setString(parameter++, partition.topic());
-      statement.setInt(parameter++, partition.partition());
-    }
   }
 
   /**
@@ -277,17 +251,21 @@ public final class PartitionCheckpoints {
     Map<TopicPartition, PartitionCheckpoint> found = new TreeMap<>(ORDER);
     try (ResultSet row = statement.executeQuery()) {
       while (row.next()) {
-        TopicPartition partition = new TopicPartition(row.getString(1), row.getInt(2));
-        found.put(
-            partition,
-            new PartitionCheckpoint(
-                partition,
-                row.getLong(3),
-                new PartitionOffset(
-                    row.getLong(4), Position.parse(row.getString(5)), row.getLong(6)),
-                Optional.ofNullable(row.getString(7))));
+        add(row, found);
       }
     }
     return found;
+  }
+
+  private static void add(ResultSet row, Map<TopicPartition, PartitionCheckpoint> found)
+      throws SQLException {
+    TopicPartition partition = new TopicPartition(row.getString(1), row.getInt(2));
+    found.put(
+        partition,
+        new PartitionCheckpoint(
+            partition,
+            row.getLong(3),
+            new PartitionOffset(row.getLong(4), Position.parse(row.getString(5)), row.getLong(6)),
+            Optional.ofNullable(row.getString(7))));
   }
 }

@@ -7,8 +7,6 @@ import dev.sluice.sink.target.TargetConnection;
 import dev.sluice.sink.target.control.ControlColumn;
 import dev.sluice.sink.target.control.ControlStatements.RowUpdate;
 import dev.sluice.sink.target.control.ControlType;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -51,6 +49,7 @@ public final class PartitionRows implements CheckpointRows {
   private final PartitionOffsets offsets;
   private final List<TopicPartition> partitions;
   private final String table;
+  private final PartitionLocks locks;
 
   /**
    * @param claimed the claimed partitions with their epochs
@@ -67,6 +66,7 @@ public final class PartitionRows implements CheckpointRows {
             .toList();
     this.offsets = offsets;
     this.table = PartitionCheckpoints.tableIn(controlSchema);
+    this.locks = new PartitionLocks(table, LOCKED);
     this.partitions = this.claimed.stream().map(PartitionCheckpoint::partition).toList();
   }
 
@@ -79,16 +79,14 @@ public final class PartitionRows implements CheckpointRows {
   public JournalOffset lock(TargetConnection connection) throws SQLException {
     Map<TopicPartition, Long> epochs = new HashMap<>();
     Set<Long> groups = new HashSet<>();
-    String lock = PartitionCheckpoints.locking(connection, LOCKED, table, partitions.size());
-    try (PreparedStatement statement = connection.jdbc().prepareStatement(lock)) {
-      PartitionCheckpoints.setPartitions(statement, task, partitions);
-      try (ResultSet row = statement.executeQuery()) {
-        while (row.next()) {
+    locks.lock(
+        connection,
+        task,
+        partitions,
+        row -> {
           epochs.put(new TopicPartition(row.getString(1), row.getInt(2)), row.getLong(3));
           groups.add(row.getLong(4));
-        }
-      }
-    }
+        });
     for (PartitionCheckpoint mine : claimed) {
       if (!Long.valueOf(mine.epoch()).equals(epochs.get(mine.partition()))) {
         throw PartitionCheckpoints.fenced(task, mine.partition(), mine.epoch());

@@ -9,10 +9,11 @@ import dev.sluice.sink.target.TargetSessions;
 import dev.sluice.target.db2.session.Db2Session;
 import dev.sluice.target.db2.value.ValueForm;
 import java.sql.Connection;
-import java.sql.DriverManager;
+import java.sql.Driver;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Properties;
+import java.util.ServiceLoader;
 
 /** Sessions on Db2, by the driver that the user has put beside Sluice's jars. Stateless. */
 final class Db2Sessions implements TargetSessions {
@@ -24,18 +25,31 @@ final class Db2Sessions implements TargetSessions {
 
   @Override
   public void requireDriver() {
+    driver();
+  }
+
+  /**
+   * The driver that is beside this class. JDBC's list would not do: where plugins are loaded apart,
+   * it has those of whoever asked first.
+   */
+  private static Driver driver() {
     try {
-      DriverManager.getDriver(ANY_URL);
+      for (Driver driver : ServiceLoader.load(Driver.class, Db2Sessions.class.getClassLoader())) {
+        if (driver.acceptsURL(ANY_URL)) {
+          return driver;
+        }
+      }
     } catch (SQLException e) {
-      throw new SluiceException.Fatal(
-          new Problem(
-              "target.type " + Db2Dialect.TYPE,
-              "IBM's driver is not there",
-              "a driver for urls of jdbc:db2, in version 11.5 or newer; its licence does not let us"
-                  + " ship it",
-              "Put the jar (jcc-11.5.9.0.jar or db2jcc4.jar) into the folder lib of the"
-                  + " installation"));
+      throw new IllegalStateException("BUG: a driver does not know its urls", e);
     }
+    throw new SluiceException.Fatal(
+        new Problem(
+            "target.type " + Db2Dialect.TYPE,
+            "IBM's driver is not there",
+            "a driver for urls of jdbc:db2, in version 11.5 or newer; its licence does not let us"
+                + " ship it",
+            "Put the jar (jcc-11.5.9.0.jar or db2jcc4.jar) into the folder lib of the"
+                + " installation, or of the plugin on each worker"));
   }
 
   @Override
@@ -58,7 +72,8 @@ final class Db2Sessions implements TargetSessions {
     // Otherwise a statement that waits for a lock would go on waiting, with its own locks.
     properties.setProperty("interruptProcessingMode", CLOSE_SOCKET);
     properties.setProperty("queryTimeoutInterruptProcessingMode", CLOSE_SOCKET);
-    Db2Session.Opener opener = () -> DriverManager.getConnection(url.jdbc(), properties);
+    Driver driver = driver();
+    Db2Session.Opener opener = () -> driver.connect(url.jdbc(), properties);
     return new Db2Session(isolated(opener.open()), () -> isolated(opener.open()));
   }
 

@@ -51,6 +51,7 @@ public final class MariadbDialect implements TargetDialect {
               TargetLimit.COMPARISONS,
               TargetLimit.CORRECTIONS,
               TargetLimit.SHORT_SNAPSHOTS,
+              TargetLimit.LOCKS_ON_LISTS,
               TargetLimit.CUTOVERS,
               TargetLimit.OTHER_SOURCES));
 

@@ -75,6 +75,7 @@ public final class YugabyteDialect implements TargetDialect {
             TargetLimit.COMPARISONS,
             TargetLimit.CORRECTIONS,
             TargetLimit.CUTOVERS,
+            TargetLimit.PLAIN_JSON,
             TargetLimit.OBJECTS));
   }
 

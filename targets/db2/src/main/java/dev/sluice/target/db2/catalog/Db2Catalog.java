@@ -150,8 +150,22 @@ public final class Db2Catalog implements CatalogReader {
   @Override
   public Map<String, String> columnTypes(Connection session, TableId id) throws SQLException {
     Map<String, String> types = new HashMap<>();
-    columns(session, id).forEach(column -> types.put(column.name(), column.bareType()));
+    columns(session, id).forEach(column -> types.put(column.name(), neutral(Db2Type.of(column))));
     return types;
+  }
+
+  private static String neutral(Db2Type type) {
+    return switch (type.name()) {
+      case "SMALLINT", "INTEGER", "BIGINT" -> "int8";
+      case "DECIMAL" -> "numeric";
+      case "REAL", "DOUBLE" -> "float8";
+      case "BOOLEAN" -> "bool";
+      case "DATE" -> "date";
+      case "TIME" -> "time";
+      case "TIMESTAMP" -> "timestamp";
+      case "CHAR FOR BIT DATA", "VARCHAR FOR BIT DATA", "BLOB" -> "bytea";
+      default -> "text";
+    };
   }
 
   @Override

@@ -54,7 +54,8 @@ public final class Db2ControlStatements implements ControlStatements {
     String where = each(update.key(), "%s = ?", " AND ");
     String read =
         "SELECT %s FROM %s WHERE %s FOR UPDATE"
-            .formatted(each(update.set(), "%s", ", "), update.table(), where);
+            .formatted(
+                update.onlyChanged() ? each(update.set(), "%s", ", ") : "1", update.table(), where);
     String write =
         "UPDATE %s SET %s%s WHERE %s"
             .formatted(update.table(), each(update.set(), "%s = ?, ", ""), update.also(), where);

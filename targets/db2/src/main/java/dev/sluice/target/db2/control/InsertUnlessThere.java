@@ -35,6 +35,8 @@ class InsertUnlessThere extends DelegatingPreparedStatement {
         throw e;
       }
       session.rollback(before);
+      // It stays, and there is no second one beside it.
+      session.releaseSavepoint(before);
       return 0;
     }
   }

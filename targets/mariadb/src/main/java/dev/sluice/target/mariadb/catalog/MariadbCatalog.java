@@ -199,8 +199,20 @@ public final class MariadbCatalog implements CatalogReader {
   @Override
   public Map<String, String> columnTypes(Connection session, TableId id) throws SQLException {
     Map<String, String> types = new HashMap<>();
-    columns(session, id).forEach(column -> types.put(column.name(), column.bareType()));
+    columns(session, id).forEach(column -> types.put(column.name(), neutral(column.bareType())));
     return types;
+  }
+
+  private static String neutral(String type) {
+    return switch (type) {
+      case "tinyint", "smallint", "mediumint", "int", "bigint", "year" -> "int8";
+      case "decimal" -> "numeric";
+      case "float", "double" -> "float8";
+      case "bit", "date", "time" -> type;
+      case "datetime", "timestamp" -> "timestamp";
+      case "binary", "varbinary", "tinyblob", "blob", "mediumblob", "longblob" -> "bytea";
+      default -> "text";
+    };
   }
 
   /** A cutover lists those of the source instead. */
