@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sluice.embedded.derby.EmbeddedDerby;
 import dev.sluice.embedded.postgres.EmbeddedPostgres;
+import dev.sluice.sink.target.TargetLogin;
+import dev.sluice.target.db2.Db2Dialect;
 import java.math.BigDecimal;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -15,6 +17,7 @@ import java.sql.Timestamp;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.function.Supplier;
 import org.junit.jupiter.api.extension.AfterAllCallback;
 import org.junit.jupiter.api.extension.BeforeAllCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
@@ -24,13 +27,25 @@ import org.junit.jupiter.api.extension.ExtensionContext;
  * started before it and ended after it.
  */
 public final class ToDb2 implements BeforeAllCallback, AfterAllCallback, MovedSides {
+  private final Supplier<EmbeddedDerby> start;
   private EmbeddedPostgres source;
   private EmbeddedDerby target;
+
+  public ToDb2() {
+    this(EmbeddedDerby::start);
+  }
+
+  /**
+   * @param start starts the target
+   */
+  public ToDb2(Supplier<EmbeddedDerby> start) {
+    this.start = start;
+  }
 
   @Override
   public void beforeAll(ExtensionContext context) {
     source = EmbeddedPostgres.start();
-    target = EmbeddedDerby.start();
+    target = start.get();
   }
 
   @Override
@@ -71,6 +86,20 @@ public final class ToDb2 implements BeforeAllCallback, AfterAllCallback, MovedSi
             .formatted(target.port(), EmbeddedDerby.DATABASE),
         "app",
         "app");
+  }
+
+  /** A session that quotes the names in lower case, as those of a task do. */
+  public Connection connectQuoting() throws SQLException {
+    return Db2Dialect.INSTANCE
+        .sessions()
+        .connect(
+            new TargetLogin(
+                "jdbc:db2://127.0.0.1:%d/%s?securityMechanism=3"
+                    .formatted(target.port(), EmbeddedDerby.DATABASE),
+                "app",
+                null,
+                "application",
+                50));
   }
 
   @Override

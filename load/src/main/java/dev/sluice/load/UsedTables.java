@@ -33,7 +33,8 @@ public final class UsedTables {
                     + used.stream().map(TableId::toString).collect(Collectors.joining(", ")),
                 "are in use by an open transaction or a long statement, for which foreign keys and counters would wait, and the applications behind them",
                 "tables that nobody but Sluice uses during the cutover",
-                "End that session: a client without autocommit, a dump or a report. SHOW PROCESSLIST and information_schema.INNODB_TRX have it. Then run the cutover again"));
+                "End that session: a client without autocommit, a dump or a report. %s. Then run the cutover again"
+                    .formatted(session.dialect().load().listOfSessions())));
       }
     } catch (SQLException e) {
       throw target.errors().classify("look who uses the target's tables", e);

@@ -5,6 +5,7 @@ import dev.sluice.config.TableId;
 import dev.sluice.config.document.Problem;
 import dev.sluice.connector.api.inventory.ObjectKind;
 import dev.sluice.connector.api.load.CompletionStep;
+import dev.sluice.connector.api.load.TableOutline;
 import dev.sluice.engine.capture.StartPlan;
 import dev.sluice.engine.context.TaskContext;
 import dev.sluice.engine.load.OutlinedTables;
@@ -14,7 +15,9 @@ import dev.sluice.load.PlannedValidations;
 import dev.sluice.load.PlannedValidations.Seen;
 import dev.sluice.load.RowGuard;
 import dev.sluice.load.target.MadeTable;
+import dev.sluice.sink.target.TargetLimit;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
@@ -33,6 +36,10 @@ final class ConstraintFindings {
    */
   static void add(TaskContext context, List<TableId> tables, FindingList found) {
     Optional<MadeTables> making = MadeTables.on(context.target(), RowGuard.NONE);
+    if (making.isEmpty() && context.target().dialect().limits().contains(TargetLimit.TRIGGERS)) {
+      leftOut(notThere(context, tables), found);
+      return;
+    }
     if (making.isEmpty() || !StartPlan.madeTables(context.steps().all(context.task()))) {
       return;
     }
@@ -54,6 +61,23 @@ final class ConstraintFindings {
             .toList(),
         found);
     rows(PlannedValidations.look(context.target(), steps, LONGEST_LOOK), found);
+  }
+
+  /** On a target whose tables must be without foreign keys and triggers until the cutover. */
+  private static List<String> notThere(TaskContext context, List<TableId> tables) {
+    List<String> names = new ArrayList<>();
+    for (TableOutline table :
+        OutlinedTables.read(context.source().reader(), tables, context.config().tableMappings())) {
+      table
+          .foreignKeys()
+          .forEach(key -> names.add("foreign key %s.%s".formatted(table.source(), key.name())));
+      table.others().stream()
+          // Those of the schemas are a finding of their own.
+          .filter(other -> !other.kind().equals("trigger"))
+          .forEach(
+              other -> names.add("%s %s.%s".formatted(other.kind(), table.source(), other.name())));
+    }
+    return names;
   }
 
   private static void indexes(List<CompletionStep> missing, FindingList found) {
@@ -80,8 +104,8 @@ final class ConstraintFindings {
               "target: " + Counted.of(names.size(), "definition"),
               "the cutover does not make them",
               "tables with all that they have on the source",
-              "Create on the target by hand what the applications need, triggers after the"
-                  + " cutover"),
+              "Create on the target by hand what the applications need, triggers, and foreign keys"
+                  + " that the target could not have before, after the cutover"),
           names);
     }
   }

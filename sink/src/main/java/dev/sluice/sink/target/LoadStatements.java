@@ -49,6 +49,11 @@ public interface LoadStatements {
     return List.of();
   }
 
+  /** Where the server lists the sessions for which others wait, for messages. */
+  default String listOfSessions() {
+    throw new IllegalStateException("BUG: no session of this target is waited for");
+  }
+
   /**
    * The settings of a session that completes tables: builds indexes, or creates and validates
    * constraints.

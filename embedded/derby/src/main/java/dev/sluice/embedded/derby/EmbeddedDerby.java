@@ -11,6 +11,7 @@ import java.net.URISyntaxException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -28,13 +29,18 @@ public final class EmbeddedDerby implements AutoCloseable {
 
   private static final String LOG = "server.log";
 
+  /** Whoever waits for a lock in a test gets it, however slow the machine is. */
+  private static final Duration LONG = Duration.ofMinutes(10);
+
   private final Path directory;
   private final int port;
+  private final Duration lockTimeout;
   private Process process;
 
-  private EmbeddedDerby(Path directory, int port) {
+  private EmbeddedDerby(Path directory, int port, Duration lockTimeout) {
     this.directory = directory;
     this.port = port;
+    this.lockTimeout = lockTimeout;
   }
 
   /**
@@ -43,8 +49,17 @@ public final class EmbeddedDerby implements AutoCloseable {
    * @throws UncheckedIOException if it does not start
    */
   public static EmbeddedDerby start() {
+    return start(LONG);
+  }
+
+  /**
+   * Starts one that ends each wait for a lock after a time, as Db2 does where a session asks for
+   * it.
+   */
+  public static EmbeddedDerby start(Duration lockTimeout) {
     try {
-      EmbeddedDerby server = new EmbeddedDerby(MemoryFolder.create("derby"), FreePort.find());
+      EmbeddedDerby server =
+          new EmbeddedDerby(MemoryFolder.create("derby"), FreePort.find(), lockTimeout);
       server.launch();
       return server;
     } catch (IOException e) {
@@ -118,8 +133,7 @@ public final class EmbeddedDerby implements AutoCloseable {
         // It prints times by its own zone, which may lack some.
         "-Duser.timezone=UTC",
         "-Dderby.system.home=" + directory,
-        // Whoever waits for a lock in a test gets it, however slow the machine is.
-        "-Dderby.locks.waitTimeout=600",
+        "-Dderby.locks.waitTimeout=" + lockTimeout.toSeconds(),
         "-Dderby.locks.deadlockTimeout=1",
         // Otherwise the queries of the metadata are compiled again while sessions use them.
         "-Dderby.language.stalePlanCheckInterval=" + Integer.MAX_VALUE,

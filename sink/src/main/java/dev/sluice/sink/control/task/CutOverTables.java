@@ -9,6 +9,7 @@ import dev.sluice.config.mappings.CutoverRecord;
 import dev.sluice.sink.control.schema.ControlTable;
 import dev.sluice.sink.target.TargetConnection;
 import dev.sluice.sink.target.TargetServer;
+import dev.sluice.sink.target.control.StoredTime;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -64,7 +65,12 @@ public final class CutOverTables {
       connection.dialect().locks().lock(connection.jdbc(), "sluice", LOCK);
       if (!isThere(connection)) {
         connection.commitDurably();
-        connection.execute("CREATE SCHEMA IF NOT EXISTS " + TableId.quote(CutoverRecord.SCHEMA));
+        if (!connection
+            .dialect()
+            .controlDefinitions()
+            .hasSchema(connection.jdbc(), CutoverRecord.SCHEMA)) {
+          connection.execute("CREATE SCHEMA " + TableId.quote(CutoverRecord.SCHEMA));
+        }
         RECORD.createIn(connection, CutoverRecord.SCHEMA);
       }
       connection.jdbc().commit();
@@ -195,7 +201,7 @@ public final class CutOverTables {
             new CutOverTable(
                 new TableId(row.getString(1), row.getString(2)),
                 row.getString(3),
-                row.getObject(4, OffsetDateTime.class).toInstant()));
+                StoredTime.read(row, 4).orElseThrow()));
       }
       return tables;
     }

@@ -6,13 +6,13 @@ import dev.sluice.sink.control.schema.ValidationTables;
 import dev.sluice.sink.control.validation.RowFailure.ReadAt;
 import dev.sluice.sink.control.validation.ValidationStore.RepairNote;
 import dev.sluice.sink.target.TargetConnection;
+import dev.sluice.sink.target.control.StoredTime;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -231,7 +231,7 @@ final class FailureRows {
         row.getString(9),
         new ReadAt(Position.parse(row.getString(10)), Position.parse(row.getString(11))),
         row.getInt(12),
-        Optional.ofNullable(row.getObject(13, OffsetDateTime.class)).map(OffsetDateTime::toInstant),
+        StoredTime.read(row, 13),
         Optional.ofNullable(row.getString(14)),
         Optional.ofNullable(row.getString(15)));
   }

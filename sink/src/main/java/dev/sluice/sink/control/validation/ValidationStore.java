@@ -12,6 +12,7 @@ import dev.sluice.sink.control.validation.TableCoverage.RunningPass;
 import dev.sluice.sink.target.StatementLimit;
 import dev.sluice.sink.target.TargetConnection;
 import dev.sluice.sink.target.TargetServer;
+import dev.sluice.sink.target.control.StoredTime;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -253,8 +254,7 @@ public final class ValidationStore {
   }
 
   private static Optional<Instant> instant(ResultSet row, int column) throws SQLException {
-    return Optional.ofNullable(row.getObject(column, OffsetDateTime.class))
-        .map(OffsetDateTime::toInstant);
+    return StoredTime.read(row, column);
   }
 
   private static TableCoverage coverageOf(ResultSet row) throws SQLException {

@@ -63,6 +63,7 @@ public final class Db2Dialect implements TargetDialect {
   private final ControlDefinitions controlDefinitions = new Db2ControlDefinitions();
   private final ControlStatements control = new Db2ControlStatements();
   private final NamedLocks locks = new Db2Locks();
+  private final CorrectionLocks correctionLocks = new Db2CorrectionLocks();
 
   private Db2Dialect() {}
 
@@ -76,7 +77,11 @@ public final class Db2Dialect implements TargetDialect {
   public Set<TargetLimit> limits() {
     return EnumSet.complementOf(
         EnumSet.of(
-            TargetLimit.OTHER_DATABASES, TargetLimit.COMPARISONS, TargetLimit.SHORT_SNAPSHOTS));
+            TargetLimit.OTHER_DATABASES,
+            TargetLimit.COMPARISONS,
+            TargetLimit.CORRECTIONS,
+            TargetLimit.CUTOVERS,
+            TargetLimit.SHORT_SNAPSHOTS));
   }
 
   @Override
@@ -183,7 +188,7 @@ public final class Db2Dialect implements TargetDialect {
 
   @Override
   public CorrectionLocks correctionLocks() {
-    throw Refusal.of(TargetLimit.CORRECTIONS);
+    return correctionLocks;
   }
 
   @Override

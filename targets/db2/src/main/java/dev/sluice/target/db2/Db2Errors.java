@@ -88,7 +88,7 @@ final class Db2Errors implements TargetErrors {
   @Override
   public String fixOfMissingRight(SQLException error) {
     return "Run: GRANT SELECT, INSERT, UPDATE, DELETE ON TABLE the named table TO USER the user of"
-        + " target.url; creating a schema needs IMPLICIT_SCHEMA or DBADM, and staging needs USE of a"
-        + " user temporary tablespace";
+        + " target.url; setting an identity needs ALTER on its table, creating a schema needs"
+        + " IMPLICIT_SCHEMA or DBADM, and staging needs USE of a user temporary tablespace";
   }
 }

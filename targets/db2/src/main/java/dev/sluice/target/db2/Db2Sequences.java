@@ -5,35 +5,66 @@ import dev.sluice.connector.api.load.SequenceState;
 import dev.sluice.load.target.TargetSequence;
 import dev.sluice.load.target.TargetSequences;
 import dev.sluice.sink.target.TargetConnection;
+import dev.sluice.target.db2.catalog.Db2Counter;
+import dev.sluice.target.db2.session.Db2Session;
 import java.math.BigInteger;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
+import java.util.TreeSet;
 
+/*
+ * Whoever is to set a counter needs its table for itself, and waits for others; those who come later
+ * wait behind. So the wait is short, and each counter is set in a transaction of its own. A value that
+ * is inserted does not move a counter, so the column's values are looked at as well.
+ */
 /**
- * Sequences and identities of Db2, none of which is found: a load names each one, with the
- * statement that sets it. Stateless, threadsafe.
+ * Counters of identity columns. A table with the name of a sequence and an identity stands for it.
+ * Each that is set is committed at once. Stateless, threadsafe.
  */
 final class Db2Sequences implements TargetSequences {
+  /** For so long a change waits for a table that applications may use. */
+  private static final Duration LOCK_TIMEOUT = Duration.ofSeconds(2);
 
   @Override
-  public List<Owned> ownedBy(TargetConnection connection, Collection<TableId> tables) {
-    return List.of();
+  public List<Owned> ownedBy(TargetConnection connection, Collection<TableId> tables)
+      throws SQLException {
+    List<Owned> found = new ArrayList<>();
+    for (TableId table : new TreeSet<>(tables)) {
+      Db2Counter.of(connection.jdbc(), table)
+          .ifPresent(
+              counter ->
+                  found.add(
+                      new Owned(new Owner(table, counter.column()), sequence(counter), true)));
+    }
+    return found;
   }
 
   @Override
   public Optional<TargetSequence> find(
-      TargetConnection connection, Optional<Owner> owner, TableId name) {
-    return Optional.empty();
+      TargetConnection connection, Optional<Owner> owner, TableId name) throws SQLException {
+    if (owner.isPresent()) {
+      Optional<Db2Counter> own =
+          Db2Counter.of(connection.jdbc(), owner.get().table())
+              .filter(counter -> counter.column().equals(owner.get().column()));
+      if (own.isPresent()) {
+        return own.map(Db2Sequences::sequence);
+      }
+    }
+    return Db2Counter.of(connection.jdbc(), name).map(Db2Sequences::sequence);
+  }
+
+  /** Whether the user may set it is not asked: the server would have to be made to wait for it. */
+  private static TargetSequence sequence(Db2Counter counter) {
+    return new TargetSequence(counter.table(), true, counter.form());
   }
 
   @Override
-  public String fixOfMissing(SequenceState state, TableId expected) {
-    BigInteger last = BigInteger.valueOf(state.lastValue());
-    BigInteger next =
-        state.called() ? last.add(BigInteger.valueOf(state.form().increment())) : last;
-    return "Sluice sets no sequences and identities of Db2. If the applications need it, set it beyond what the source has given out by then: ALTER SEQUENCE %s RESTART WITH %s; or for an identity: ALTER TABLE … ALTER COLUMN … RESTART WITH %s"
-        .formatted(expected.quoted(), next, next);
+  public boolean areTables() {
+    return true;
   }
 
   @Override
@@ -41,31 +72,120 @@ final class Db2Sequences implements TargetSequences {
       TargetConnection connection,
       TargetSequence sequence,
       SequenceState state,
-      Optional<Owner> user) {
-    throw neverFound(sequence);
+      Optional<Owner> user)
+      throws SQLException {
+    Db2Counter counter = required(connection, sequence);
+    BigInteger next = next(state, counter.form());
+    if (user.isPresent() && !counter.form().cycles()) {
+      Optional<BigInteger> value =
+          Db2Counter.furthest(
+              connection.jdbc(),
+              user.get().table(),
+              user.get().column(),
+              counter.form().increment() > 0);
+      if (value.isPresent()) {
+        next = further(next, after(value.get(), counter.form()), counter.form());
+      }
+    }
+    if (!further(next, counter.next(), counter.form()).equals(counter.next())) {
+      restart(connection, counter, next);
+    }
   }
 
   @Override
-  public void set(TargetConnection connection, TargetSequence sequence, SequenceState state) {
-    throw neverFound(sequence);
+  public void set(TargetConnection connection, TargetSequence sequence, SequenceState state)
+      throws SQLException {
+    Db2Counter counter = required(connection, sequence);
+    restart(connection, counter, next(state, counter.form()));
   }
 
+  private static Db2Counter required(TargetConnection connection, TargetSequence sequence)
+      throws SQLException {
+    return Db2Counter.of(connection.jdbc(), sequence.name())
+        .orElseThrow(
+            () ->
+                new SQLException(
+                    "table %s has no identity any more".formatted(sequence.name()), "42704"));
+  }
+
+  private static void restart(TargetConnection connection, Db2Counter counter, BigInteger next)
+      throws SQLException {
+    connection
+        .jdbc()
+        .unwrap(Db2Session.class)
+        .lockTable(counter.table().quoted(), "EXCLUSIVE", LOCK_TIMEOUT);
+    connection.execute(
+        "ALTER TABLE %s ALTER COLUMN %s RESTART WITH %s"
+            .formatted(counter.table().quoted(), TableId.quote(counter.column()), next));
+    connection.commitDurably();
+    connection.jdbc().commit();
+  }
+
+  /**
+   * What a counter gives next in place of a sequence. One in the other direction begins behind all
+   * that the sequence can have given.
+   */
+  private static BigInteger next(SequenceState state, SequenceState.Form counter) {
+    BigInteger last = BigInteger.valueOf(state.lastValue());
+    boolean rises = counter.increment() > 0;
+    if (rises == state.form().increment() > 0) {
+      return state.called() ? after(last, counter) : last;
+    }
+    return after(
+        rises
+            ? last.max(BigInteger.valueOf(state.form().max()))
+            : last.min(BigInteger.valueOf(state.form().min())),
+        counter);
+  }
+
+  private static BigInteger after(BigInteger value, SequenceState.Form counter) {
+    return value.add(BigInteger.valueOf(counter.increment()));
+  }
+
+  private static BigInteger further(BigInteger one, BigInteger other, SequenceState.Form counter) {
+    return counter.increment() > 0 ? one.max(other) : one.min(other);
+  }
+
+  /** A cache of Db2 is the server's, and only leaves gaps; a column may have a wider type. */
   @Override
-  public String fixOfRight(TargetSequence sequence) {
-    throw neverFound(sequence);
+  public boolean goesOnAs(TargetSequence sequence, SequenceState.Form source) {
+    SequenceState.Form form = sequence.form();
+    if (form.increment() != source.increment() || form.cycles() != source.cycles()) {
+      return false;
+    }
+    if (form.cycles()) {
+      return form.min() == source.min() && form.max() == source.max();
+    }
+    return form.increment() > 0 ? form.max() >= source.max() : form.min() <= source.min();
   }
 
   @Override
   public String fixOfForm(TargetSequence sequence, SequenceState.Form source) {
-    throw neverFound(sequence);
+    return "Accept it if the applications can do with it, or run for its identity: ALTER TABLE %s ALTER COLUMN … SET INCREMENT BY %d SET MINVALUE %d SET MAXVALUE %d SET %s"
+        .formatted(
+            sequence.name().quoted(),
+            source.increment(),
+            source.min(),
+            source.max(),
+            source.cycles() ? "CYCLE" : "NO CYCLE");
+  }
+
+  @Override
+  public String fixOfMissing(SequenceState state, TableId expected) {
+    BigInteger last = BigInteger.valueOf(state.lastValue());
+    return "Sluice sets no sequences of Db2. Make a column that counts by itself GENERATED BY DEFAULT AS IDENTITY; for what the applications ask themselves, let a table stand for it, which must continue at %s: CREATE TABLE %s (\"n\" BIGINT NOT NULL GENERATED BY DEFAULT AS IDENTITY PRIMARY KEY)"
+        .formatted(state.called() ? after(last, state.form()) : last, expected.quoted());
   }
 
   @Override
   public String fixOfBounds(TargetSequence sequence) {
-    throw neverFound(sequence);
+    return "Give the identity column a wider type, or the source's bounds: "
+        + sequence.name().quoted();
   }
 
-  private static IllegalStateException neverFound(TargetSequence sequence) {
-    return new IllegalStateException("BUG: no sequence is found on Db2, but " + sequence.name());
+  @Override
+  public String fixOfRight(TargetSequence sequence) {
+    return "Run: GRANT ALTER ON TABLE %s TO USER the user of target.url"
+        .formatted(sequence.name().quoted());
   }
 }

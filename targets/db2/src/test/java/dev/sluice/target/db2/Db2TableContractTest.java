@@ -10,9 +10,11 @@ import dev.sluice.load.target.LoadContractLab;
 import dev.sluice.load.target.LoadDialects;
 import dev.sluice.load.target.StaleKeys;
 import dev.sluice.load.target.TableContractTest;
+import dev.sluice.load.target.TargetSequence;
 import dev.sluice.load.target.TargetSequences;
 import dev.sluice.load.target.TargetSequences.Owner;
 import dev.sluice.sink.target.TargetConnection;
+import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.List;
@@ -23,38 +25,79 @@ class Db2TableContractTest extends TableContractTest {
   private static final TableId TICKET = new TableId("dst", "ticket");
   private static final TableId NUMBERS = new TableId("dst", "numbers");
 
+  private static final SequenceState.Form RISES = new SequenceState.Form(1, 1, 1000, 1, false);
+
   @Override
   protected LoadContractLab lab() {
     return Db2LoadLab.open();
   }
 
-  /** They are not set. */
-  @Override
   @Test
-  protected void aSequenceStandsAheadAndIsNeverSetBackUnlessNobodyUsesIt() {
-    assertThat(sequences().fixOfMissing(state(40), NUMBERS))
-        .contains("ALTER SEQUENCE \"dst\".\"numbers\" RESTART WITH 42;");
-    assertThat(sequences().fixOfMissing(state(Long.MAX_VALUE), NUMBERS))
-        .contains("RESTART WITH 9223372036854775809;");
+  void aCounterBeginsAboveTheValuesOfItsColumnAndStaysWhereItIsFurther() throws SQLException {
+    run("INSERT INTO dst.ticket VALUES (500)");
+    assertThat(advanced(state(7, RISES))).isEqualTo(501);
+    run("ALTER TABLE dst.ticket ALTER COLUMN n RESTART WITH 900");
+    assertThat(advanced(state(7, RISES))).isEqualTo(900);
   }
 
-  private static SequenceState state(long last) {
-    return new SequenceState(
-        NUMBERS,
-        Optional.empty(),
-        last,
-        true,
-        new SequenceState.Form(2, 1, Long.MAX_VALUE, 1, false));
+  /** Behind it the counter would give none. */
+  @Test
+  void theLargestNumberOfTheTypeIsNoValueThatACounterGoesOnFrom() throws SQLException {
+    run("INSERT INTO dst.ticket VALUES (2147483647)");
+    assertThat(advanced(state(7, RISES))).isEqualTo(8);
   }
 
-  /** None is found, so each is named. */
-  @Override
+  /** From where the sequence stands it would meet what that has given. */
   @Test
-  protected void aSequenceIsFoundByItsColumnOrElseByItsName() throws SQLException {
+  void aCounterBeginsAboveAllNumbersOfAFallingSequence() throws SQLException {
+    assertThat(advanced(state(100, new SequenceState.Form(-1, 1, 1000, 1, false)))).isEqualTo(1001);
+  }
+
+  @Test
+  void aCounterGoesOnAsASequenceIfItHasItsStepsAndGoesAsFar() throws SQLException {
     try (TargetConnection connection = lab().target().connect()) {
-      assertThat(sequences().find(connection, Optional.of(new Owner(TICKET, "n")), NUMBERS))
-          .isEmpty();
-      assertThat(sequences().ownedBy(connection, List.of(TICKET))).isEmpty();
+      TargetSequence counter = ticket(connection);
+      for (SequenceState.Form same :
+          List.of(RISES, new SequenceState.Form(1, 1, Integer.MAX_VALUE, 50, false))) {
+        assertThat(sequences().goesOnAs(counter, same)).as(same.toString()).isTrue();
+      }
+      for (SequenceState.Form other :
+          List.of(
+              new SequenceState.Form(2, 1, 1000, 1, false),
+              new SequenceState.Form(1, 1, 1000, 1, true),
+              new SequenceState.Form(1, 1, Long.MAX_VALUE, 1, false))) {
+        assertThat(sequences().goesOnAs(counter, other)).as(other.toString()).isFalse();
+      }
+    }
+  }
+
+  @Test
+  void whatStandsForAMissingSequenceIsNamedWithTheNumberAtWhichItGoesOn() {
+    assertThat(sequences().fixOfMissing(state(40, RISES), NUMBERS))
+        .contains("must continue at 41: CREATE TABLE \"dst\".\"numbers\"");
+  }
+
+  /** What the counter of {@code ticket} gives after it was set to a state. */
+  private long advanced(SequenceState state) throws SQLException {
+    try (TargetConnection connection = lab().target().connect()) {
+      sequences()
+          .advance(connection, ticket(connection), state, Optional.of(new Owner(TICKET, "n")));
+      connection.jdbc().commit();
+    }
+    return lab().next(TICKET);
+  }
+
+  private TargetSequence ticket(TargetConnection connection) throws SQLException {
+    return sequences().find(connection, Optional.of(new Owner(TICKET, "n")), NUMBERS).orElseThrow();
+  }
+
+  private static SequenceState state(long last, SequenceState.Form form) {
+    return new SequenceState(NUMBERS, Optional.empty(), last, true, form);
+  }
+
+  private static void run(String... statements) throws SQLException {
+    try (Connection session = Db2Lab.admin()) {
+      Db2Lab.run(session, statements);
     }
   }
 

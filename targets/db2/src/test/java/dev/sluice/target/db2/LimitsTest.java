@@ -22,8 +22,6 @@ class LimitsTest {
         .isNotEqualTo(LIMITS.contains(TargetLimit.TRUNCATION));
     assertThatThrownBy(dialect::multiset)
         .hasMessageContaining(TargetLimit.TABLES_WITHOUT_KEY.text());
-    assertThatThrownBy(dialect::correctionLocks)
-        .hasMessageContaining(TargetLimit.CORRECTIONS.text());
   }
 
   @Test

@@ -14,6 +14,8 @@ import java.util.TreeSet;
 
 /** Guards of a load into Db2. Stateless, threadsafe. */
 public final class Db2LoadStatements implements LoadStatements {
+  /** For so long all tables that others may use are waited for. */
+  private static final Duration LOCK_TIMEOUT = Duration.ofSeconds(2);
 
   /** The statistics are not read: no metadata of the driver has them. */
   @Override
@@ -45,6 +47,41 @@ public final class Db2LoadStatements implements LoadStatements {
     Duration before = limited.statementLimit();
     limited.limitStatements(limit);
     return () -> limited.restoreStatementLimit(before);
+  }
+
+  /**
+   * Of those with an identity, to set which the whole table is needed. The first one that is not
+   * free in time ends the session, so it is the only one that is named.
+   */
+  @Override
+  public List<TableId> inUse(Connection session, Collection<TableId> tables) throws SQLException {
+    List<TableId> counted = new ArrayList<>();
+    for (TableId table : new TreeSet<>(tables)) {
+      if (Db2Counter.of(session, table).isPresent()) {
+        counted.add(table);
+      }
+    }
+    session.rollback();
+    long deadline = System.nanoTime() + LOCK_TIMEOUT.toNanos();
+    for (TableId table : counted) {
+      Duration left = Duration.ofNanos(Math.max(1, deadline - System.nanoTime()));
+      try {
+        session.unwrap(Db2Session.class).lockTable(table.quoted(), "EXCLUSIVE", left);
+      } catch (SQLException e) {
+        if (Db2Session.HELD.equals(e.getSQLState())) {
+          return List.of(table);
+        }
+        throw e;
+      }
+      // It gives the lock up at once.
+      session.rollback();
+    }
+    return List.of();
+  }
+
+  @Override
+  public String listOfSessions() {
+    return "LIST APPLICATIONS SHOW DETAIL has it";
   }
 
   /** RUNSTATS is no SQL; the server collects statistics by itself, unless AUTO_RUNSTATS is off. */

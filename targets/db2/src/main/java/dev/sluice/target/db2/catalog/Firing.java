@@ -1,6 +1,7 @@
 package dev.sluice.target.db2.catalog;
 
 import dev.sluice.config.TableId;
+import dev.sluice.target.db2.session.Derby;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -28,8 +29,8 @@ record Firing(List<String> names) {
 
   static Firing of(Connection session, TableId id) throws SQLException {
     List<String> names = new ArrayList<>();
-    boolean derby = session.getMetaData().getDatabaseProductName().toLowerCase().contains("derby");
-    try (PreparedStatement statement = session.prepareStatement(derby ? OF_DERBY : OF_DB2)) {
+    try (PreparedStatement statement =
+        session.prepareStatement(Derby.isIt(session) ? OF_DERBY : OF_DB2)) {
       statement.setString(1, id.schema());
       statement.setString(2, id.name());
       try (ResultSet row = statement.executeQuery()) {

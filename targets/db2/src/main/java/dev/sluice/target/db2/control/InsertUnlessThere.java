@@ -4,6 +4,8 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.sql.Savepoint;
+import java.util.ArrayList;
+import java.util.List;
 import org.apache.commons.dbcp2.DelegatingConnection;
 import org.apache.commons.dbcp2.DelegatingPreparedStatement;
 
@@ -16,6 +18,7 @@ class InsertUnlessThere extends DelegatingPreparedStatement {
 
   private final Connection session;
   private final PreparedStatement insert;
+  private final List<Integer> batch = new ArrayList<>();
 
   InsertUnlessThere(Connection session, PreparedStatement insert) {
     super(new DelegatingConnection<>(session), insert);
@@ -41,10 +44,18 @@ class InsertUnlessThere extends DelegatingPreparedStatement {
     }
   }
 
-  /** Row by row, since each may be there. */
+  /** Inserts the row at once, since each may be there. */
+  @Override
+  public void addBatch() throws SQLException {
+    batch.add(executeUpdate());
+  }
+
+  /** The counts of the rows, which are inserted already. */
   @Override
   public int[] executeBatch() {
-    throw new UnsupportedOperationException("BUG: rows that may be there are no batch on Db2");
+    int[] counts = batch.stream().mapToInt(Integer::intValue).toArray();
+    batch.clear();
+    return counts;
   }
 
   @Override

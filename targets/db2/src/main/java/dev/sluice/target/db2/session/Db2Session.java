@@ -7,6 +7,7 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import org.apache.commons.dbcp2.DelegatingConnection;
 
 /**
@@ -26,6 +27,15 @@ public final class Db2Session extends DelegatingConnection<Connection> {
   public static final String LOCKS_SCHEMA = "sluice_locks";
 
   public static final String LOCKS_TABLE = "held";
+
+  /** A lock that others do not give up in time. */
+  public static final String HELD = "57033";
+
+  /** States of a server that has a limit of its own for locks, and of a deadlock. */
+  private static final Set<String> WAITED = Set.of(HELD, "40001", "40XL1", "40XL2", "X0X02");
+
+  /** How much longer the driver waits for a server that hangs. */
+  private static final Duration HANGS = Duration.ofSeconds(10);
 
   private final Opener opener;
   private final List<HeldLock> untilTransactionEnds = new ArrayList<>();
@@ -75,6 +85,41 @@ public final class Db2Session extends DelegatingConnection<Connection> {
   /** Sets back an earlier limit, unless the transaction has ended, and its limits with it. */
   public void restoreStatementLimit(Duration before) {
     limitSeconds = limitSeconds == 0 ? 0 : (int) before.toSeconds();
+  }
+
+  /**
+   * Locks a table until the transaction ends. The server ends a wait that takes too long, and the
+   * transaction with it. A statement that only the driver gives up may wait on there, with all its
+   * locks, and with others behind it.
+   *
+   * @param table quoted
+   * @param mode {@code SHARE} lets others read, {@code EXCLUSIVE} nobody
+   * @throws SQLException of state {@link #HELD} if others hold it for longer than that
+   */
+  public void lockTable(String table, String mode, Duration timeout) throws SQLException {
+    Duration before = statementLimit();
+    limitStatements(timeout.plus(HANGS));
+    try (Statement statement = createStatement()) {
+      boolean limits = !Derby.isIt(this);
+      if (limits) {
+        statement.execute("SET CURRENT LOCK TIMEOUT " + Math.max(1, timeout.toSeconds()));
+      }
+      lock(statement, table, mode);
+      if (limits) {
+        statement.execute("SET CURRENT LOCK TIMEOUT NULL");
+      }
+    }
+    restoreStatementLimit(before);
+  }
+
+  private static void lock(Statement statement, String table, String mode) throws SQLException {
+    try {
+      statement.execute("LOCK TABLE %s IN %s MODE".formatted(table, mode));
+    } catch (SQLException e) {
+      throw WAITED.contains(String.valueOf(e.getSQLState()))
+          ? new SQLException("others hold table %s for too long".formatted(table), HELD, e)
+          : e;
+    }
   }
 
   /** Closes the socket under the statement that is running, if one is. From any thread. */

@@ -95,6 +95,11 @@ public final class MariadbLoadStatements implements LoadStatements {
     }
   }
 
+  @Override
+  public String listOfSessions() {
+    return "SHOW PROCESSLIST and information_schema.INNODB_TRX have it";
+  }
+
   /** Whether the session can have the tables for itself; it gives them up at once. */
   private static boolean locks(Statement statement, List<TableId> tables) throws SQLException {
     try {

@@ -1,0 +1,146 @@
+package dev.sluice.target.db2.catalog;
+
+import dev.sluice.config.TableId;
+import dev.sluice.connector.api.load.SequenceState.Form;
+import dev.sluice.target.db2.session.Derby;
+import java.math.BigDecimal;
+import java.math.BigInteger;
+import java.sql.Connection;
+import java.sql.DatabaseMetaData;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.Optional;
+
+/*
+ * No metadata of the driver have the number at which an identity stands. The catalog is read in cursor
+ * stability, so that nobody who inserts a row waits for the reader's transaction.
+ */
+/**
+ * The identity column of a table, of which a table has one at most. Immutable.
+ *
+ * @param next the number that it gives next, or one behind it: those of a cache count as given
+ * @param form its bounds within those of a source's numbers
+ */
+public record Db2Counter(TableId table, String column, BigInteger next, Form form) {
+  private static final String OF_DB2 =
+      "SELECT I.COLNAME, I.NEXTCACHEFIRSTVALUE, I.INCREMENT, I.MINVALUE, I.MAXVALUE, I.CACHE, I.CYCLE"
+          + " FROM SYSCAT.COLIDENTATTRIBUTES AS I WHERE I.TABSCHEMA = ? AND I.TABNAME = ? WITH CS";
+
+  private static final String OF_DERBY =
+      "SELECT C.COLUMNNAME, C.AUTOINCREMENTVALUE, C.AUTOINCREMENTINC"
+          + " FROM SYS.SYSCOLUMNS AS C, SYS.SYSTABLES AS T, SYS.SYSSCHEMAS AS S"
+          + " WHERE C.REFERENCEID = T.TABLEID AND T.SCHEMAID = S.SCHEMAID AND S.SCHEMANAME = ?"
+          + " AND T.TABLENAME = ? AND C.AUTOINCREMENTINC IS NOT NULL WITH CS";
+
+  private static final BigInteger LARGEST = BigInteger.valueOf(Long.MAX_VALUE);
+  private static final BigInteger SMALLEST = BigInteger.valueOf(Long.MIN_VALUE);
+
+  /** The one of a table; empty if it has none, or is not there. */
+  public static Optional<Db2Counter> of(Connection session, TableId table) throws SQLException {
+    boolean derby = Derby.isIt(session);
+    try (PreparedStatement statement = session.prepareStatement(derby ? OF_DERBY : OF_DB2)) {
+      statement.setString(1, table.schema());
+      statement.setString(2, table.name());
+      try (ResultSet row = statement.executeQuery()) {
+        if (!row.next()) {
+          return Optional.empty();
+        }
+        String column = row.getString(1);
+        BigInteger next = number(row, 2);
+        long increment = row.getLong(3);
+        return Optional.of(
+            new Db2Counter(
+                table,
+                column,
+                next,
+                derby ? form(session, table, column, increment) : form(row, increment)));
+      }
+    }
+  }
+
+  private static Form form(ResultSet row, long increment) throws SQLException {
+    return new Form(
+        increment,
+        number(row, 4).max(SMALLEST).longValueExact(),
+        number(row, 5).min(LARGEST).longValueExact(),
+        Math.max(1, row.getLong(6)),
+        row.getString(7).equals("Y"));
+  }
+
+  /** An identity of Derby has the bounds of its type, and ends there. */
+  private static Form form(Connection session, TableId table, String column, long increment)
+      throws SQLException {
+    BigInteger largest = largestOf(session, table, column).orElse(LARGEST);
+    return new Form(
+        increment, largest.negate().longValueExact() - 1, largest.longValueExact(), 1, false);
+  }
+
+  private static BigInteger number(ResultSet row, int column) throws SQLException {
+    return row.getBigDecimal(column).toBigInteger();
+  }
+
+  /** The largest number of a column's type; empty if it has no whole numbers. */
+  private static Optional<BigInteger> largestOf(Connection session, TableId table, String column)
+      throws SQLException {
+    try (ResultSet row =
+        Db2Metadata.metadata(session).getColumns(null, table.schema(), table.name(), null)) {
+      while (row.next()) {
+        if (Db2Metadata.isOf(row, table) && row.getString("COLUMN_NAME").equals(column)) {
+          return switch (row.getString("TYPE_NAME")) {
+            case "SMALLINT" -> Optional.of(BigInteger.valueOf(Short.MAX_VALUE));
+            case "INTEGER" -> Optional.of(BigInteger.valueOf(Integer.MAX_VALUE));
+            case "BIGINT" -> Optional.of(LARGEST);
+            case "DECIMAL", "NUMERIC" ->
+                Optional.of(BigInteger.TEN.pow(row.getInt("COLUMN_SIZE")).subtract(BigInteger.ONE));
+            default -> Optional.empty();
+          };
+        }
+      }
+      return Optional.empty();
+    }
+  }
+
+  /**
+   * The value of a column that a counter in this direction would reach last, of numbers with which
+   * an index begins: no table is read for it. The last one of the column's type, as applications
+   * write it for "unknown", is left out: behind it a counter would give none.
+   *
+   * @param rises whether the largest one is meant, and not the smallest
+   */
+  public static Optional<BigInteger> furthest(
+      Connection session, TableId table, String column, boolean rises) throws SQLException {
+    Optional<BigInteger> largest = largestOf(session, table, column);
+    if (largest.isEmpty() || !beginsAnIndex(session, table, column)) {
+      return Optional.empty();
+    }
+    try (Statement statement = session.createStatement();
+        ResultSet row =
+            statement.executeQuery(
+                "SELECT %s(%s) FROM %s WITH CS"
+                    .formatted(rises ? "MAX" : "MIN", TableId.quote(column), table.quoted()))) {
+      row.next();
+      return Optional.ofNullable(row.getBigDecimal(1))
+          .map(BigDecimal::toBigInteger)
+          .filter(value -> value.abs().compareTo(largest.get()) < 0);
+    }
+  }
+
+  private static boolean beginsAnIndex(Connection session, TableId table, String column)
+      throws SQLException {
+    try (ResultSet row =
+        Db2Metadata.metadata(session)
+            .getIndexInfo(null, table.schema(), table.name(), false, true)) {
+      while (row.next()) {
+        if (row.getShort("TYPE") != DatabaseMetaData.tableIndexStatistic
+            && Db2Metadata.isOf(row, table)
+            && row.getShort("ORDINAL_POSITION") == 1
+            && row.getString("COLUMN_NAME").equals(column)) {
+          return true;
+        }
+      }
+      return false;
+    }
+  }
+}
