@@ -9,6 +9,7 @@ import dev.sluice.connector.api.load.SqlDialect;
 import dev.sluice.load.log.StoredStep.State;
 import dev.sluice.sink.control.schema.EpochFence;
 import dev.sluice.sink.control.schema.LoadTables;
+import dev.sluice.sink.target.RepeatedTransaction;
 import dev.sluice.sink.target.TargetConnection;
 import dev.sluice.sink.target.TargetServer;
 import dev.sluice.sink.target.control.ControlStatements;
@@ -24,6 +25,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 
 /*
  * The statements themselves are stored, not the definitions they come from: when a step runs, the
@@ -88,13 +90,21 @@ public final class CompletionStepStore {
    */
   public void plan(
       Collection<TableId> tables, Set<Kind> kinds, List<CompletionStep> steps, EpochFence fence) {
+    try {
+      RepeatedTransaction.run(server.errors(), () -> planOnce(tables, kinds, steps, fence));
+    } catch (SQLException e) {
+      throw server.errors().classify("plan the completion of the tables of task " + task, e);
+    }
+  }
+
+  private void planOnce(
+      Collection<TableId> tables, Set<Kind> kinds, List<CompletionStep> steps, EpochFence fence)
+      throws SQLException {
     try (TargetConnection connection = server.borrow()) {
       connection.commitDurably();
       plan(connection, tables, kinds, steps);
       fence.require(connection);
       connection.jdbc().commit();
-    } catch (SQLException e) {
-      throw server.errors().classify("plan the completion of the tables of task " + task, e);
     }
   }
 
@@ -180,19 +190,25 @@ public final class CompletionStepStore {
 
   private void forget(TargetConnection connection, Collection<TableId> tables, Set<Kind> kinds)
       throws SQLException {
+    if (kinds.isEmpty()) {
+      return;
+    }
     String sql =
         "DELETE FROM "
             + table
-            + " WHERE task = ? AND table_schema = ? AND table_name = ? AND kind = ?";
+            + " WHERE task = ? AND table_schema = ? AND table_name = ? AND kind IN ("
+            + kinds.stream().map(kind -> "?").collect(Collectors.joining(", "))
+            + ")";
     try (PreparedStatement statement = connection.jdbc().prepareStatement(sql)) {
       for (TableId forgotten : tables) {
+        statement.setString(1, task);
+        statement.setString(2, forgotten.schema());
+        statement.setString(3, forgotten.name());
+        int parameter = 4;
         for (Kind kind : kinds) {
-          statement.setString(1, task);
-          statement.setString(2, forgotten.schema());
-          statement.setString(3, forgotten.name());
-          statement.setString(4, kind.name());
-          statement.addBatch();
+          statement.setString(parameter++, kind.name());
         }
+        statement.addBatch();
       }
       statement.executeBatch();
     }
