@@ -36,6 +36,12 @@ final class RepeatingConnection extends DelegatingConnection<Connection> {
         this, getInnermostDelegateInternal().prepareStatement(sql), sql, repetition);
   }
 
+  /** Without its statements: to close one that runs would wait for the server. */
+  @Override
+  public void close() throws SQLException {
+    getInnermostDelegateInternal().close();
+  }
+
   /** Whoever has the driver's connection may send what is not seen here. */
   @Override
   public <T> T unwrap(Class<T> iface) throws SQLException {
