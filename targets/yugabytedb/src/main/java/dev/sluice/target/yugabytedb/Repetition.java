@@ -3,14 +3,13 @@ package dev.sluice.target.yugabytedb;
 import dev.sluice.config.MonotonicClock;
 import dev.sluice.config.retry.Retries;
 import dev.sluice.config.retry.RetryPolicy;
+import dev.sluice.sink.target.postgres.OpenTransaction;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Locale;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import org.postgresql.core.BaseConnection;
-import org.postgresql.core.TransactionState;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -38,14 +37,14 @@ final class Repetition {
           Pattern.CASE_INSENSITIVE);
 
   private final Connection driver;
-  private final BaseConnection state;
+  private final OpenTransaction transaction;
 
   /** Whether the open transaction has only asked for what it does not need any more. */
   private volatile boolean onlyRead;
 
   Repetition(Connection driver) throws SQLException {
     this.driver = driver;
-    this.state = driver.unwrap(BaseConnection.class);
+    this.transaction = OpenTransaction.of(driver);
   }
 
   /** Sends a statement, and returns the server's answer. */
@@ -64,7 +63,7 @@ final class Repetition {
    * @param streamed whether rows are fetched while the transaction is open
    */
   <T> T run(String sql, boolean streamed, Sending<T> sending) throws SQLException {
-    boolean first = state.getTransactionState() == TransactionState.IDLE;
+    boolean first = transaction.isNone();
     boolean mayRepeat = (first || isReading()) && REPEATABLE.contains(firstWord(sql));
     Retries retries = mayRepeat ? new Retries(RetryPolicy.OVERTAKEN, new MonotonicClock()) : null;
     while (true) {
@@ -89,7 +88,7 @@ final class Repetition {
   }
 
   private boolean isReading() {
-    return onlyRead && state.getTransactionState() == TransactionState.OPEN;
+    return onlyRead && transaction.isAlive();
   }
 
   /** Of a transaction that the driver has begun, and that ends by its commit or its rollback. */
