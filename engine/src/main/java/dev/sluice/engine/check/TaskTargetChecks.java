@@ -19,6 +19,7 @@ import dev.sluice.engine.context.TaskContext;
 import dev.sluice.engine.load.OutlinedTables;
 import dev.sluice.load.MadeTables;
 import dev.sluice.load.MarkedTables;
+import dev.sluice.load.PreparationLocks;
 import dev.sluice.load.RowGuard;
 import dev.sluice.load.target.MadeTable;
 import dev.sluice.sink.control.suspension.SuspendedTable;
@@ -238,14 +239,11 @@ public final class TaskTargetChecks {
     TableMappings mappings = context.config().tableMappings();
     List<TableId> tables = carried.stream().map(table -> mappings.targetOf(table.table())).toList();
     RowGuard guard = PreparedTables.of(steps).guard(context);
+    PrepMode mode = context.config().taskSettings().get(FullLoadSettings.TARGET_TABLE_PREP_MODE);
     try (TargetConnection connection = context.target().borrow()) {
       found.problems(MarkedTables.anothers(context.target(), guard, tables));
-      guard
-          .problem(
-              connection,
-              tables,
-              context.config().taskSettings().get(FullLoadSettings.TARGET_TABLE_PREP_MODE))
-          .ifPresent(problem -> found.problems(List.of(problem)));
+      found.problems(guard.problem(connection, tables, mode).stream().toList());
+      found.problems(PreparationLocks.problem(connection, tables, mode).stream().toList());
     } catch (SluiceException e) {
       found.failure("target " + context.config().target(), e);
     }

@@ -18,6 +18,7 @@ import dev.sluice.connector.api.source.load.SourceReader;
 import dev.sluice.engine.load.completion.CompletionSettings;
 import dev.sluice.load.MadeTables;
 import dev.sluice.load.MarkedTables;
+import dev.sluice.load.PreparationLocks;
 import dev.sluice.load.RowGuard;
 import dev.sluice.load.StepMaker;
 import dev.sluice.load.TargetTablePreparation;
@@ -244,12 +245,9 @@ final class LoadPreparation {
     }
     refuse(MarkedTables.anothers(target, guard, targetsOf(plan)));
     try (TargetConnection connection = target.borrow()) {
-      Optional<Problem> problem =
-          guard.problem(
-              connection, targetsOf(plan), settings.get(FullLoadSettings.TARGET_TABLE_PREP_MODE));
-      if (problem.isPresent()) {
-        throw new SluiceException.Fatal(problem.get());
-      }
+      PrepMode mode = settings.get(FullLoadSettings.TARGET_TABLE_PREP_MODE);
+      refuse(guard.problem(connection, targetsOf(plan), mode).stream().toList());
+      refuse(PreparationLocks.problem(connection, targetsOf(plan), mode).stream().toList());
     }
   }
 

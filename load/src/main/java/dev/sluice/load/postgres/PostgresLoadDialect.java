@@ -1,6 +1,7 @@
 package dev.sluice.load.postgres;
 
 import dev.sluice.config.TableId;
+import dev.sluice.config.document.Problem;
 import dev.sluice.config.task.Endpoint;
 import dev.sluice.connector.api.load.CopyLayout;
 import dev.sluice.load.target.FileRows;
@@ -13,6 +14,7 @@ import dev.sluice.load.target.TargetSequences;
 import dev.sluice.sink.target.TargetConnection;
 import java.sql.SQLException;
 import java.util.List;
+import java.util.Optional;
 
 /** Loads rows into PostgreSQL. Stateless, threadsafe. */
 public final class PostgresLoadDialect implements LoadDialect {
@@ -50,6 +52,12 @@ public final class PostgresLoadDialect implements LoadDialect {
   @Override
   public void empty(TargetConnection connection, List<TableId> tables) throws SQLException {
     new TableEmptying(connection).empty(tables);
+  }
+
+  @Override
+  public Optional<Problem> lockingAll(
+      TargetConnection connection, List<TableId> tables, boolean made) throws SQLException {
+    return LockRoom.problem(connection, tables, made);
   }
 
   @Override

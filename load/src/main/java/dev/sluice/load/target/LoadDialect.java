@@ -1,6 +1,7 @@
 package dev.sluice.load.target;
 
 import dev.sluice.config.TableId;
+import dev.sluice.config.document.Problem;
 import dev.sluice.connector.api.load.CopyLayout;
 import dev.sluice.sink.target.TargetConnection;
 import dev.sluice.sink.target.TargetDialect;
@@ -55,6 +56,17 @@ public interface LoadDialect {
    * transaction ends before, and its rows go too.
    */
   void empty(TargetConnection connection, List<TableId> tables) throws SQLException;
+
+  /**
+   * Why the server cannot lock so many tables in one transaction; empty if it can, or if each is
+   * prepared alone.
+   *
+   * @param made whether they are dropped and created; they are emptied otherwise
+   */
+  default Optional<Problem> lockingAll(
+      TargetConnection connection, List<TableId> tables, boolean made) throws SQLException {
+    return Optional.empty();
+  }
 
   /**
    * Starts to collect keys of a table.

@@ -3,7 +3,7 @@ package dev.sluice.connector.mariadb;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sluice.config.task.TaskFile;
-import dev.sluice.connector.mariadb.capture.NamedGtids;
+import dev.sluice.connector.mariadb.capture.search.NamedGtids;
 import dev.sluice.connector.mariadb.server.Flavour;
 import java.nio.file.Path;
 import java.util.List;

@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.sluice.connector.api.Position;
 import dev.sluice.connector.api.source.LogRetention;
-import dev.sluice.connector.mariadb.capture.BinlogPosition;
+import dev.sluice.connector.mariadb.capture.position.BinlogPosition;
 import dev.sluice.embedded.mariadb.EmbeddedMariadb;
 import java.sql.ResultSet;
 import java.sql.SQLException;

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.sluice.connector.api.Position;
-import dev.sluice.connector.mariadb.capture.BinlogPosition;
-import dev.sluice.connector.mariadb.capture.LogHistory;
+import dev.sluice.connector.mariadb.capture.position.BinlogPosition;
+import dev.sluice.connector.mariadb.capture.position.LogHistory;
 import dev.sluice.embedded.mariadb.EmbeddedMariadb;
 import java.sql.ResultSet;
 import java.sql.Statement;

@@ -1,7 +1,13 @@
 package dev.sluice.connector.mariadb.capture;
 
-/** Those of {@link NamedGtids} that were not read yet. Owned by the thread that reads the log. */
-interface AwaitedGtids {
+import dev.sluice.connector.mariadb.capture.position.Gtid;
+import dev.sluice.connector.mariadb.capture.position.MysqlTransaction;
+
+/**
+ * Transactions at which the task stops and that were not read yet. Owned by the thread that reads
+ * the log.
+ */
+public interface AwaitedGtids {
   /**
    * A transaction of MariaDB was read.
    *

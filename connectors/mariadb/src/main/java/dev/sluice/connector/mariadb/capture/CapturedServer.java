@@ -2,6 +2,8 @@ package dev.sluice.connector.mariadb.capture;
 
 import dev.sluice.config.document.Problem;
 import dev.sluice.config.document.SluiceException;
+import dev.sluice.connector.mariadb.capture.position.BinlogPosition;
+import dev.sluice.connector.mariadb.capture.position.LogServer;
 import java.util.Optional;
 
 /**
@@ -26,7 +28,7 @@ public final class CapturedServer {
   }
 
   /** The identity of the server; empty while no capture reads. */
-  Optional<String> identity() {
+  public Optional<String> identity() {
     return Optional.ofNullable(identity);
   }
 
@@ -35,7 +37,7 @@ public final class CapturedServer {
    *
    * @param why it ends with
    */
-  synchronized void leave(String server, SluiceException why) {
+  public synchronized void leave(String server, SluiceException why) {
     if (server.equals(identity)) {
       left = why;
     }

@@ -1,5 +1,8 @@
 package dev.sluice.connector.mariadb.capture;
 
+import dev.sluice.connector.mariadb.capture.position.BinlogPosition;
+import dev.sluice.connector.mariadb.capture.position.Gtid;
+import dev.sluice.connector.mariadb.capture.position.MysqlTransaction;
 import java.util.Optional;
 
 /**
@@ -30,7 +33,7 @@ public final class GtidStop implements LoggedTransactions {
    * @param those that are not before the beginning
    * @param from where the log is read
    */
-  void begin(AwaitedGtids those, BinlogPosition from) {
+  public void begin(AwaitedGtids those, BinlogPosition from) {
     awaited = those;
     complete = those.isEmpty();
     begun = null;
@@ -55,7 +58,7 @@ public final class GtidStop implements LoggedTransactions {
   }
 
   /** Where the first transaction behind the place ends; empty if none was read. */
-  Optional<BinlogPosition> passed() {
+  public Optional<BinlogPosition> passed() {
     return Optional.ofNullable(passed);
   }
 

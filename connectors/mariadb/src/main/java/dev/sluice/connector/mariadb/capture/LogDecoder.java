@@ -7,6 +7,21 @@ import dev.sluice.connector.api.source.CaptureScope;
 import dev.sluice.connector.api.source.catalog.SourceCatalog;
 import dev.sluice.connector.journal.EventBatch;
 import dev.sluice.connector.journal.SourceEvent;
+import dev.sluice.connector.mariadb.capture.position.BinlogPosition;
+import dev.sluice.connector.mariadb.capture.position.Gtid;
+import dev.sluice.connector.mariadb.capture.position.LogHistory;
+import dev.sluice.connector.mariadb.capture.position.LogOffset;
+import dev.sluice.connector.mariadb.capture.position.LogServer;
+import dev.sluice.connector.mariadb.capture.position.MysqlTransaction;
+import dev.sluice.connector.mariadb.capture.statement.LoggedStatement;
+import dev.sluice.connector.mariadb.capture.statement.SqlTokens;
+import dev.sluice.connector.mariadb.capture.stream.EventType;
+import dev.sluice.connector.mariadb.capture.stream.LogBytes;
+import dev.sluice.connector.mariadb.capture.stream.LogEvent;
+import dev.sluice.connector.mariadb.capture.table.CapturedTables;
+import dev.sluice.connector.mariadb.capture.table.KnownTables;
+import dev.sluice.connector.mariadb.capture.table.LastTables;
+import dev.sluice.connector.mariadb.capture.table.LogStatements;
 import dev.sluice.connector.mariadb.server.Flavour;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -37,7 +52,7 @@ import java.util.Optional;
  * known; what was undone afterwards, or may have been, stops the capture. Owned by the thread that
  * reads the log.
  */
-final class LogDecoder {
+public final class LogDecoder {
   private static final int STANDALONE = 1;
   private static final int GROUP_COMMIT = 2;
 
@@ -112,7 +127,8 @@ final class LogDecoder {
   }
 
   /** Follows the transactions from a place of the log, and captures no table. */
-  static LogDecoder ofTransactions(LogServer server, BinlogPosition start, LogHistory history) {
+  public static LogDecoder ofTransactions(
+      LogServer server, BinlogPosition start, LogHistory history) {
     CaptureScope nothing = CaptureScope.of(new SourceCatalog(List.of()));
     KnownTables none = KnownTables.byTheLog(nothing, server.anyCase());
     return new LogDecoder(
@@ -125,7 +141,7 @@ final class LogDecoder {
   }
 
   /** Says with each end which transactions were read up to there. */
-  LogDecoder naming(LoggedTransactions transactions) {
+  public LogDecoder naming(LoggedTransactions transactions) {
     gtids = transactions;
     gtids.reach(boundary);
     return this;
@@ -137,7 +153,7 @@ final class LogDecoder {
   }
 
   /** The events decoded since the last call. */
-  EventBatch take() {
+  public EventBatch take() {
     EventBatch batch = new EventBatch(events, bytes);
     events = new ArrayList<>(events.size() + 16);
     bytes = 0;
@@ -145,7 +161,7 @@ final class LogDecoder {
   }
 
   /** The end of the last complete transaction, or of what came behind it. */
-  BinlogPosition boundary() {
+  public BinlogPosition boundary() {
     return boundary;
   }
 
@@ -160,7 +176,7 @@ final class LogDecoder {
    *
    * @throws SluiceException.Fatal if it cannot be journaled, naming it and its place in the log
    */
-  void decode(LogEvent sent) {
+  public void decode(LogEvent sent) {
     LogEvent event = sent.endingAt(offset.after(sent, open));
     tables.reach(boundary, history);
     if (!event.artificial() && !EventType.isHeartbeat(event.type())) {

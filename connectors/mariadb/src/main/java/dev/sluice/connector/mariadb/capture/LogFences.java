@@ -1,6 +1,7 @@
 package dev.sluice.connector.mariadb.capture;
 
 import dev.sluice.connector.api.Position;
+import dev.sluice.connector.mariadb.capture.position.BinlogPosition;
 import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.Deque;

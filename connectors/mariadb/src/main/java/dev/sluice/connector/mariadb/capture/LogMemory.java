@@ -1,5 +1,7 @@
 package dev.sluice.connector.mariadb.capture;
 
+import dev.sluice.connector.mariadb.capture.table.LastTables;
+
 /** What a task knows beyond the end of a capture. Immutable; its parts are threadsafe. */
 public record LogMemory(
     LogFences fences,

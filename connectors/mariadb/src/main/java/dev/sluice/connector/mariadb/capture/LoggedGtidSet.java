@@ -1,6 +1,15 @@
 package dev.sluice.connector.mariadb.capture;
 
 import dev.sluice.config.document.SluiceException;
+import dev.sluice.connector.mariadb.capture.position.BinlogPosition;
+import dev.sluice.connector.mariadb.capture.position.GtidSet;
+import dev.sluice.connector.mariadb.capture.position.GtidSetBookmark;
+import dev.sluice.connector.mariadb.capture.position.LogBeginnings;
+import dev.sluice.connector.mariadb.capture.position.LogHistory;
+import dev.sluice.connector.mariadb.capture.position.LogServer;
+import dev.sluice.connector.mariadb.capture.position.MysqlGtid;
+import dev.sluice.connector.mariadb.capture.position.MysqlTransaction;
+import dev.sluice.connector.mariadb.capture.stream.EventType;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 

@@ -1,5 +1,8 @@
 package dev.sluice.connector.mariadb.capture;
 
+import dev.sluice.connector.mariadb.capture.position.BinlogPosition;
+import dev.sluice.connector.mariadb.capture.position.Gtid;
+import dev.sluice.connector.mariadb.capture.position.GtidBookmark;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -16,7 +19,7 @@ import java.util.OptionalLong;
  * Which transactions of MariaDB's log were read or stand before the start: of each server in each
  * domain the last one. Owned by the thread that reads the log.
  */
-final class LoggedGtids implements LoggedTransactions {
+public final class LoggedGtids implements LoggedTransactions {
   private record Origin(long domain, long server) {
     static Origin of(Gtid gtid) {
       return new Origin(gtid.domain(), gtid.server());
@@ -46,7 +49,7 @@ final class LoggedGtids implements LoggedTransactions {
   }
 
   /** From a start behind exactly these transactions. */
-  static LoggedGtids behind(GtidBookmark bookmark) {
+  public static LoggedGtids behind(GtidBookmark bookmark) {
     LoggedGtids gtids = behind(bookmark.all());
     gtids.last = bookmark.last();
     gtids.seconds = bookmark.seconds();
@@ -54,7 +57,7 @@ final class LoggedGtids implements LoggedTransactions {
   }
 
   /** The same if it is not known when the last one was executed. */
-  static LoggedGtids behind(List<Gtid> before) {
+  public static LoggedGtids behind(List<Gtid> before) {
     LoggedGtids gtids = new LoggedGtids(before, List.of(), Optional.empty());
     gtids.known = true;
     return gtids;
@@ -118,22 +121,22 @@ final class LoggedGtids implements LoggedTransactions {
   }
 
   /** Of each server in each domain the last one. */
-  List<Gtid> all() {
+  public List<Gtid> all() {
     return new ArrayList<>(all.values());
   }
 
   /** The last one that was read; empty before the first. */
-  Optional<Gtid> last() {
+  public Optional<Gtid> last() {
     return Optional.ofNullable(last);
   }
 
   /** How many were read: one may stand twice. */
-  long count() {
+  public long count() {
     return count;
   }
 
   /** When its first statement was executed, seconds since 1970. */
-  long seconds() {
+  public long seconds() {
     return seconds;
   }
 }

@@ -1,10 +1,17 @@
 package dev.sluice.connector.mariadb.capture;
 
+import dev.sluice.connector.mariadb.capture.position.BinlogPosition;
+import dev.sluice.connector.mariadb.capture.position.Bookmark;
+import dev.sluice.connector.mariadb.capture.position.Gtid;
+import dev.sluice.connector.mariadb.capture.position.GtidBookmark;
+import dev.sluice.connector.mariadb.capture.position.GtidSetBookmark;
+import dev.sluice.connector.mariadb.capture.position.MysqlTransaction;
+
 /**
  * Is told of each transaction that is read, and says which ones were read or stand before the
  * start. Owned by the thread that reads the log.
  */
-interface LoggedTransactions {
+public interface LoggedTransactions {
   /** Of a log without GTIDs, or if nobody asks for them. */
   static LoggedTransactions unknown() {
     return () -> "";

@@ -1,7 +1,7 @@
 package dev.sluice.connector.mariadb.load;
 
-import dev.sluice.connector.mariadb.capture.BinlogPosition;
-import dev.sluice.connector.mariadb.capture.LogServer;
+import dev.sluice.connector.mariadb.capture.position.BinlogPosition;
+import dev.sluice.connector.mariadb.capture.position.LogServer;
 import dev.sluice.connector.mariadb.server.MariadbQuery;
 import dev.sluice.connector.mariadb.server.MysqlRelease;
 import java.sql.Connection;

@@ -1,6 +1,6 @@
 package dev.sluice.connector.mariadb.log;
 
-import dev.sluice.connector.mariadb.capture.BinlogPosition;
+import dev.sluice.connector.mariadb.capture.position.BinlogPosition;
 import dev.sluice.connector.mariadb.server.MariadbQuery;
 import java.sql.SQLException;
 import java.time.Duration;

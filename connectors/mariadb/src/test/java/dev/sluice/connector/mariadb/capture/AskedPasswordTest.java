@@ -9,6 +9,7 @@ import dev.sluice.config.mappings.TableMappings;
 import dev.sluice.config.task.Endpoint;
 import dev.sluice.config.task.Secret;
 import dev.sluice.connector.mariadb.MariadbSource;
+import dev.sluice.connector.mariadb.capture.position.LogBeginnings;
 import dev.sluice.connector.mariadb.server.MariadbConfig;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;

@@ -19,6 +19,8 @@ import dev.sluice.connector.api.source.catalog.SourceCatalog;
 import dev.sluice.connector.journal.JournalReader;
 import dev.sluice.connector.mariadb.MariadbSource;
 import dev.sluice.connector.mariadb.Servers;
+import dev.sluice.connector.mariadb.capture.position.BinlogPosition;
+import dev.sluice.connector.mariadb.capture.position.LogHistory;
 import dev.sluice.connector.mariadb.log.HistoryProof;
 import dev.sluice.connector.mariadb.server.MariadbConfig;
 import dev.sluice.connector.mariadb.server.MariadbServer;

@@ -3,6 +3,7 @@ package dev.sluice.connector.mariadb.capture;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sluice.connector.api.Position;
+import dev.sluice.connector.mariadb.capture.position.BinlogPosition;
 import java.time.Instant;
 import org.junit.jupiter.api.Test;
 

@@ -12,6 +12,7 @@ import dev.sluice.config.task.Secret;
 import dev.sluice.connector.mariadb.MariadbSource;
 import dev.sluice.connector.mariadb.OnMysql;
 import dev.sluice.connector.mariadb.Servers;
+import dev.sluice.connector.mariadb.capture.position.LogBeginnings;
 import dev.sluice.connector.mariadb.server.MariadbConfig;
 import dev.sluice.embedded.mariadb.EmbeddedServer;
 import java.nio.file.Path;

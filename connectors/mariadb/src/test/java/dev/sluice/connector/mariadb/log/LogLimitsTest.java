@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import dev.sluice.connector.api.source.RetentionState;
 import dev.sluice.connector.mariadb.MariadbSource;
 import dev.sluice.connector.mariadb.SourceDatabase;
-import dev.sluice.connector.mariadb.capture.BinlogPosition;
+import dev.sluice.connector.mariadb.capture.position.BinlogPosition;
 import dev.sluice.embedded.mariadb.EmbeddedMariadb;
 import java.sql.SQLException;
 import java.sql.Statement;

@@ -1,0 +1,98 @@
+package dev.sluice.connector.mariadb.capture.table;
+
+import dev.sluice.config.TableId;
+import dev.sluice.config.document.Problem;
+import dev.sluice.config.document.SluiceException;
+import dev.sluice.connector.mariadb.capture.stream.EventType;
+import dev.sluice.connector.mariadb.catalog.MariadbForeignKey;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Predicate;
+
+/*
+ * MySQL follows foreign keys itself since 9.6, logs the rows that they change, and says so by a flag
+ * of each event with rows. It applies an event without the flag, such as one of an older primary, as
+ * the older server did: InnoDB follows the keys, and what they change is in no log.
+ */
+/**
+ * Foreign keys by which a change of one table changes rows of a captured one. Stops the capture at
+ * a change that did so without the log. Immutable.
+ */
+public final class Cascades {
+  /** For a decoder that passes on no rows. */
+  public static final Cascades NONE = new Cascades(Map.of(), Set.of());
+
+  /** A flag of an event with rows: the server logs what foreign keys change. */
+  private static final int LOGS_WHAT_KEYS_CHANGE = 0x10;
+
+  /** For each table whose changes reach a captured one, the key that passes them on. */
+  private final Map<TableId, MariadbForeignKey> keys;
+
+  /** Other databases: of their tables the keys are not known. */
+  private final Set<String> otherDatabases;
+
+  private Cascades(Map<TableId, MariadbForeignKey> keys, Set<String> otherDatabases) {
+    this.keys = Map.copyOf(keys);
+    this.otherDatabases = Set.copyOf(otherDatabases);
+  }
+
+  /**
+   * Those that reach captured tables, also through tables that are not captured.
+   *
+   * @param known all foreign keys of the source's database
+   * @param captured the tables that are captured, or may be once they got another name
+   */
+  public static Cascades of(List<MariadbForeignKey> known, Predicate<TableId> captured) {
+    Map<TableId, MariadbForeignKey> keys = new HashMap<>();
+    Set<TableId> reached = new HashSet<>();
+    known.stream().map(MariadbForeignKey::table).filter(captured).forEach(reached::add);
+    Set<String> others = new HashSet<>();
+    boolean grows = true;
+    while (grows) {
+      grows = false;
+      for (MariadbForeignKey key : known) {
+        if (key.changesRows()
+            && reached.contains(key.table())
+            && keys.putIfAbsent(key.referenced(), key) == null) {
+          reached.add(key.referenced());
+          if (!key.referenced().schema().equals(key.table().schema())) {
+            others.add(key.referenced().schema());
+          }
+          grows = true;
+        }
+      }
+    }
+    return new Cascades(keys, others);
+  }
+
+  /**
+   * Requires that the log has what an event with rows has changed by foreign keys.
+   *
+   * @throws SluiceException.Fatal if it may lack rows of a captured table
+   */
+  void requireLogged(TableId table, int type, int flags) {
+    if ((flags & LOGS_WHAT_KEYS_CHANGE) != 0 || EventType.isInsert(type)) {
+      return;
+    }
+    MariadbForeignKey key = keys.get(table);
+    if (key != null || otherDatabases.contains(table.schema())) {
+      throw new SluiceException.Fatal(
+          new Problem(
+              "table " + table,
+              "a change that MySQL 9.6 or newer has not made itself, such as one replicated from an"
+                  + " older server, and "
+                  + (key == null
+                      ? "foreign keys between databases"
+                      : "the foreign key %s of table %s (ON UPDATE %s ON DELETE %s)"
+                          .formatted(key.name(), key.table(), key.onUpdate(), key.onDelete()))
+                  + ", whose changes the server has then not logged",
+              "a server that logs what foreign keys change",
+              "Recreate such foreign keys with RESTRICT or NO ACTION, or end the replication from"
+                  + " the older server. Then load the tables again: sluice stop --drop, and then"
+                  + " sluice run"));
+    }
+  }
+}

@@ -1,0 +1,510 @@
+package dev.sluice.connector.mariadb.capture.table;
+
+import dev.sluice.config.TableId;
+import dev.sluice.connector.api.Position;
+import dev.sluice.connector.api.ddl.TableDefinition;
+import dev.sluice.connector.api.source.CaptureScope;
+import dev.sluice.connector.api.source.catalog.CatalogColumn;
+import dev.sluice.connector.api.source.catalog.CatalogTable;
+import dev.sluice.connector.api.source.catalog.CatalogTable.OldRow;
+import dev.sluice.connector.mariadb.capture.position.BinlogPosition;
+import dev.sluice.connector.mariadb.capture.statement.AlteredTable;
+import dev.sluice.connector.mariadb.capture.statement.NotFollowed;
+import dev.sluice.connector.mariadb.capture.statement.Renaming;
+import dev.sluice.connector.mariadb.type.LoggedTypes;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.function.Supplier;
+
+/*
+ * The catalog shows the tables of a moment, the log those of its place, and between the two there may
+ * be statements. So a definition is certain in four cases only: the log described the table and no
+ * statement came since; a statement altered a definition that was certain; the place is behind the
+ * end that the log had when the catalog was read, and the log had no statement before; or the log
+ * before the start says so.
+ */
+/**
+ * The definitions of the captured tables at the place of the log that is read. Owned by the thread
+ * that decodes the log.
+ */
+public final class KnownTables {
+  /** How certain a definition is. */
+  private enum Knowledge {
+    /** The catalog's, which may be of a later moment. */
+    ASSUMED,
+    CERTAIN,
+    /** A statement was not followed: the log describes the table with its next row. */
+    LOST,
+    DROPPED,
+    /** A statement made it so: its next row has to be the same, or tells what is in doubt. */
+    DECLARED,
+    /** It was created: the log describes it with its next row. */
+    CREATED
+  }
+
+  /**
+   * What is known of a table.
+   *
+   * @param plain whether none of its columns is computed, for certain
+   * @param doubtful the columns whose types may be of another moment
+   */
+  private record Known(
+      Knowledge knowledge, Optional<CatalogTable> table, boolean plain, Set<String> doubtful) {
+    Known(Knowledge knowledge, Optional<CatalogTable> table) {
+      this(knowledge, table, false, Set.of());
+    }
+
+    /** What stands for a table in a result: its definition, or nothing if it was dropped. */
+    Optional<CatalogTable> certain() {
+      return knowledge == Knowledge.CERTAIN || knowledge == Knowledge.DECLARED
+          ? table
+          : Optional.empty();
+    }
+  }
+
+  private final Map<TableId, Known> known = new HashMap<>();
+
+  /** The name that a renamed table had at the start. */
+  private final Map<TableId, TableId> firstNames = new HashMap<>();
+
+  /** The columns that the catalog has. */
+  private final Map<TableId, List<String>> catalog = new HashMap<>();
+
+  /** The tables in which the catalog has a computed column. */
+  private final Set<TableId> computing = new HashSet<>();
+
+  /** The tables of which the log says whether a statement created them. */
+  private TellingTables telling;
+
+  private final Supplier<PresentTables> askAgain;
+
+  /** Tables that a statement made, and where the server was asked what it left to the server. */
+  private final Map<TableId, BinlogPosition> asked = new HashMap<>();
+
+  /** The tables whose DROP was read since the start, and nothing else of them. */
+  private final Set<TableId> gone = new HashSet<>();
+
+  /** Those of them whose DROP is remembered: what gets one of these names is another table. */
+  private final Set<TableId> free = new HashSet<>();
+
+  /** The tables that a statement changed since the start. */
+  private final Set<TableId> changed = new HashSet<>();
+
+  private final Map<String, TableId> names;
+  private final boolean anyCase;
+  private final Optional<BinlogPosition> catalogRead;
+  private final Supplier<Optional<KnownTables>> before;
+  private BinlogPosition reached;
+  private boolean behind;
+  private boolean searched;
+  private int version;
+
+  /**
+   * @param anyCase whether a statement may name a table in another case
+   * @param catalogRead the end of the log after the catalog was read; empty if nothing is certain
+   * @param telling the tables of which the log says whether a statement created them
+   * @param askAgain what the server says of its tables at the moment
+   * @param before the tables at the start of the capture, by the log before it; empty if unknown
+   */
+  public KnownTables(
+      CaptureScope scope,
+      boolean anyCase,
+      Optional<BinlogPosition> catalogRead,
+      TellingTables telling,
+      Supplier<PresentTables> askAgain,
+      Supplier<Optional<KnownTables>> before) {
+    this.names = new TreeMap<>(anyCase ? String.CASE_INSENSITIVE_ORDER : null);
+    this.anyCase = anyCase;
+    Knowledge first = catalogRead.isPresent() ? Knowledge.ASSUMED : Knowledge.LOST;
+    scope.begunWith().forEach(table -> known.put(table, new Known(first, Optional.empty())));
+    scope
+        .tables()
+        .published()
+        .forEach(table -> known.put(table.table(), new Known(first, Optional.of(table))));
+    scope.tables().published().stream()
+        .filter(table -> table.columns().stream().anyMatch(KnownTables::isComputed))
+        .forEach(table -> computing.add(table.table()));
+    scope.tables().published().forEach(table -> catalog.put(table.table(), columns(table)));
+    known.keySet().forEach(table -> names.put(table.quoted(), table));
+    scope.gainedNames().proven().forEach((table, at) -> asked.put(table, BinlogPosition.of(at)));
+    this.catalogRead = catalogRead;
+    this.telling = telling;
+    this.askAgain = askAgain;
+    this.before = before;
+    this.behind = true;
+  }
+
+  /** Tables of which only the log itself counts, from where it is read on. */
+  public static KnownTables byTheLog(CaptureScope scope, boolean anyCase) {
+    return new KnownTables(
+        scope,
+        anyCase,
+        Optional.empty(),
+        TellingTables.NONE,
+        PresentTables::unknown,
+        Optional::empty);
+  }
+
+  /** The place that is read now lies behind this end of a transaction. */
+  void reach(BinlogPosition boundary) {
+    reached = boundary;
+    if (!behind || catalogRead.isEmpty() || boundary.compareTo(catalogRead.get()) < 0) {
+      return;
+    }
+    behind = false;
+    // What no statement changed since the start was always as the catalog has it.
+    known.replaceAll(
+        (table, found) ->
+            !changed.contains(table) && isOfTheCatalog(table, found)
+                ? new Known(Knowledge.CERTAIN, found.table(), !computing.contains(table), Set.of())
+                : found);
+  }
+
+  /** A capture that begins again may have the catalog of an earlier moment than the log's end. */
+  private boolean isOfTheCatalog(TableId table, Known found) {
+    return found.table().isPresent() && columns(found.table().get()).equals(catalog.get(table));
+  }
+
+  /** Names and types. */
+  private static List<String> columns(CatalogTable table) {
+    return table.columns().stream().map(column -> column.name() + " " + column.type()).toList();
+  }
+
+  private static boolean isComputed(CatalogColumn column) {
+    return column.generated() || column.computed();
+  }
+
+  /** The end of the last transaction that was read. */
+  BinlogPosition reached() {
+    return reached;
+  }
+
+  /** Behind all that was read before the open transaction. */
+  Position behind() {
+    return reached.last();
+  }
+
+  /** Counts what may change how rows are decoded. */
+  int version() {
+    return version;
+  }
+
+  /** The captured tables. */
+  Set<TableId> captured() {
+    return Set.copyOf(known.keySet());
+  }
+
+  public boolean isCaptured(TableId table) {
+    return known.containsKey(table);
+  }
+
+  /** The captured table that a statement names. */
+  Optional<TableId> named(TableId name) {
+    return Optional.ofNullable(names.get(name.quoted()));
+  }
+
+  /** The name that a table had where the capture began, as far as that is known. */
+  TableId firstName(TableId table) {
+    return firstNames.getOrDefault(table, table);
+  }
+
+  /**
+   * The exact name that a statement gives to a table.
+   *
+   * @throws NotFollowed if the server may write it in another case
+   */
+  TableId exact(TableId name) throws NotFollowed {
+    Optional<TableId> captured = named(name);
+    if (captured.isEmpty() && anyCase && !name.equals(inLowerCase(name))) {
+      throw new NotFollowed("the server may write the name %s in lower case".formatted(name));
+    }
+    return captured.orElse(name);
+  }
+
+  /** The name under which a server keeps a table that no other one is captured as. */
+  TableId stored(TableId name) {
+    return anyCase ? inLowerCase(name) : name;
+  }
+
+  private static TableId inLowerCase(TableId name) {
+    return new TableId(
+        name.schema().toLowerCase(Locale.ROOT), name.name().toLowerCase(Locale.ROOT));
+  }
+
+  /** The columns of a table whose types may be of a later moment than the place. */
+  Set<String> doubtful(TableId table) {
+    return known.get(table).doubtful();
+  }
+
+  /**
+   * Whether a column of the table may be computed from others. The log does not say it, and the
+   * catalog only of its own moment.
+   */
+  boolean mayCompute(TableId table) {
+    return !known.get(table).plain();
+  }
+
+  /**
+   * What the log does not tell of a table that gets another name, and the catalog may have told of
+   * another one: it was read at a later place, and had a table of the old name.
+   */
+  Optional<String> borrowed(CatalogTable table) {
+    if (!behind || !catalog.containsKey(table.table())) {
+      return Optional.empty();
+    }
+    String what =
+        table.oldRow() != OldRow.PRIMARY_KEY
+            ? "by which columns its rows are found"
+            : doubtful(table.table()).stream()
+                .min(Comparator.naturalOrder())
+                .map(column -> "of which type its column %s was".formatted(column))
+                .orElse("");
+    return what.isEmpty()
+        ? Optional.empty()
+        : Optional.of(
+            "the source had another table of the name %s when the capture began, and the log does not tell %s"
+                .formatted(table.table(), what));
+  }
+
+  /** The definition at this place, if it is certain. May search the log before the start. */
+  Optional<CatalogTable> certain(TableId table) {
+    settle(table);
+    return known.get(table).certain();
+  }
+
+  /**
+   * Whether the log says if a statement created the table. It does not of one that was dropped and
+   * made again with another engine. May search the log before the start, and ask the server.
+   */
+  boolean tellsCreation(TableId table) {
+    settle(table);
+    if (!mayBeToldOtherwise()) {
+      present();
+    }
+    return telling.tables().contains(table) && known.get(table).knowledge() != Knowledge.DROPPED;
+  }
+
+  /** What the server says of its tables now. */
+  PresentTables present() {
+    PresentTables now = askAgain.get();
+    telling = now.telling();
+    return now;
+  }
+
+  /**
+   * Whether what was taken for the same table, also by a capture before this one, may be another
+   * one, of another engine until now.
+   */
+  boolean mayGetItsEngine(TableId table) {
+    return mayBeToldOtherwise() && telling.tables().contains(table) || wasAskedLater(table);
+  }
+
+  /**
+   * Whether a statement made the table and the server was asked about it at a later place: a
+   * statement between the two may make it what the server has shown.
+   */
+  boolean wasAskedLater(TableId table) {
+    return asked.containsKey(table) && reached.compareTo(asked.get(table)) < 0;
+  }
+
+  /** Whether the server was asked at a later place than this one. */
+  private boolean mayBeToldOtherwise() {
+    return telling.until().filter(end -> reached.compareTo(end) < 0).isPresent();
+  }
+
+  private void settle(TableId table) {
+    if (known.get(table).knowledge() == Knowledge.ASSUMED && !searched) {
+      searched = true;
+      before.get().ifPresent(this::learn);
+    }
+  }
+
+  /**
+   * Takes over what is certain at this place, where this one only assumes.
+   *
+   * @param others what the log up to this place says
+   */
+  void learn(KnownTables others) {
+    known.replaceAll(
+        (each, found) -> {
+          Known then = others.known.get(each);
+          boolean settles =
+              found.knowledge() == Knowledge.ASSUMED
+                  && then != null
+                  && then.knowledge() != Knowledge.LOST
+                  && then.knowledge() != Knowledge.ASSUMED;
+          return settles ? then : found;
+        });
+    version++;
+  }
+
+  /** Why the rows of a captured table cannot be decoded, or are not those of the table. */
+  Optional<String> hindrance(TableMap logged, LoggedTypes types) {
+    Known found = known.get(logged.table());
+    LoggedDefinition now = new LoggedDefinition(logged, types, found.table());
+    if (found.knowledge() == Knowledge.DECLARED && !mayDiffer(found) && !now.isAsKnown()) {
+      return Optional.of(
+          "the log describes the table in another way than the statement that made it");
+    }
+    if (gone.contains(logged.table())) {
+      return Optional.of(
+          "the source has rows of it, though the log says that the table went, and not that another"
+              + " one got its name (sql_log_bin=0, or a filter)");
+    }
+    return mayDiffer(found)
+        ? now.untold()
+            .map(
+                column ->
+                    ("the source has its column %s no longer, or with another type, and the log"
+                            + " does not say whether the older values are a UUID, an address or"
+                            + " bytes")
+                        .formatted(column))
+        : Optional.empty();
+  }
+
+  private boolean mayDiffer(Known found) {
+    return found.knowledge() == Knowledge.LOST
+        || found.knowledge() == Knowledge.CREATED
+        || found.knowledge() == Knowledge.ASSUMED && behind
+        || found.knowledge() == Knowledge.DECLARED && !found.doubtful().isEmpty()
+        || found.table().isEmpty();
+  }
+
+  /**
+   * The definition by which rows are decoded, if it is told.
+   *
+   * @return empty if the table is not captured
+   */
+  Optional<CatalogTable> describe(TableMap logged, LoggedTypes types) {
+    Known found = known.get(logged.table());
+    if (found == null) {
+      return Optional.empty();
+    }
+    LoggedDefinition now = new LoggedDefinition(logged, types, found.table());
+    if (!mayDiffer(found)) {
+      now.requireSameKey();
+      known.put(
+          logged.table(),
+          new Known(Knowledge.CERTAIN, found.table(), found.plain(), found.doubtful()));
+      return found.table();
+    }
+    CatalogTable table = now.isAsKnown() ? found.table().orElseThrow() : now.table();
+    known.put(
+        logged.table(), new Known(Knowledge.CERTAIN, Optional.of(table), false, now.doubtful()));
+    return Optional.of(table);
+  }
+
+  /** The newest definition, whether certain or not; without columns if there is none. */
+  TableDefinition definition(TableId table) {
+    return known
+        .get(table)
+        .table()
+        .map(AlteredTable::definition)
+        .orElseGet(() -> new TableDefinition(table, null, null, List.of(), List.of()));
+  }
+
+  /** A statement altered the table so. */
+  void altered(CatalogTable now) {
+    Known before = known.get(now.table());
+    put(
+        now.table(),
+        new Known(
+            // No row has shown yet that it was made so.
+            before.knowledge() == Knowledge.DECLARED ? Knowledge.DECLARED : Knowledge.CERTAIN,
+            Optional.of(now),
+            before.plain(),
+            before.doubtful()));
+  }
+
+  /**
+   * A statement made a table that is captured from here on.
+   *
+   * @param proven where the server showed what the statement leaves to it
+   */
+  void made(CatalogTable now, BinlogPosition proven) {
+    names.put(now.table().quoted(), now.table());
+    asked.put(now.table(), proven);
+    told(now, Set.of());
+  }
+
+  /**
+   * A statement that was followed, or is of no matter any more, made a captured table so.
+   *
+   * @param doubtful the columns whose types it leaves to the server
+   */
+  void told(CatalogTable made, Set<String> doubtful) {
+    put(made.table(), new Known(Knowledge.DECLARED, Optional.of(made), true, doubtful));
+  }
+
+  /** A statement that is not followed altered the table. */
+  void lost(TableId table) {
+    put(table, new Known(Knowledge.LOST, known.get(table).table()));
+  }
+
+  void dropped(TableId table) {
+    put(table, new Known(Knowledge.DROPPED, Optional.empty()));
+    gone.add(table);
+  }
+
+  /** The DROP of a table is remembered over starts. */
+  void freed(TableId table) {
+    free.add(table);
+  }
+
+  /** Whether the name belongs to no captured table any more. */
+  boolean isFree(TableId table) {
+    return free.contains(table);
+  }
+
+  /** What has this name from here on is not captured. */
+  void forget(TableId table) {
+    known.remove(table);
+    names.remove(table.quoted());
+    gone.remove(table);
+    free.remove(table);
+    version++;
+  }
+
+  /** A statement created the table. */
+  void created(TableId table) {
+    put(table, new Known(Knowledge.CREATED, known.get(table).table()));
+  }
+
+  /** A statement gave a table another name, under which it is captured from here on. */
+  void renamed(Renaming renaming) {
+    Known then = known.get(renaming.from());
+    names.put(renaming.to().quoted(), renaming.to());
+    put(
+        renaming.to(),
+        new Known(
+            then.knowledge(),
+            then.table().map(table -> table.named(renaming.to())),
+            then.plain(),
+            then.doubtful()));
+    telling = telling.renamed(renaming);
+    firstNames.put(renaming.to(), firstName(renaming.from()));
+    dropped(renaming.from());
+  }
+
+  private void put(TableId table, Known now) {
+    known.put(table, now);
+    gone.remove(table);
+    free.remove(table);
+    changed.add(table);
+    version++;
+  }
+
+  /** Which columns of an old row are in the log, if the key is known by its names. */
+  static OldRow oldRow(Set<String> primaryKey, Optional<CatalogTable> known) {
+    return !primaryKey.isEmpty()
+        ? OldRow.PRIMARY_KEY
+        : known.map(CatalogTable::oldRow).orElse(OldRow.NOTHING);
+  }
+}

@@ -1,0 +1,33 @@
+package dev.sluice.connector.mariadb.capture.table;
+
+import dev.sluice.connector.api.ChangeEvent;
+import dev.sluice.connector.api.ChangeEvent.Definition;
+import dev.sluice.connector.api.ddl.DefinitionChange;
+import dev.sluice.connector.api.ddl.DefinitionChanges;
+import dev.sluice.connector.api.ddl.TableDefinition;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Makes events that say that tables cannot be followed from here on: their error policy decides.
+ * Stateless.
+ */
+final class TableObstacle {
+  private TableObstacle() {}
+
+  /**
+   * @param what the statement, or what else it is
+   * @param tables as they were last known
+   */
+  static ChangeEvent of(String what, List<TableDefinition> tables, String reason) {
+    return new Definition(
+        new DefinitionChanges(
+            what,
+            true,
+            Map.of(),
+            List.of(),
+            tables.stream()
+                .map(table -> new DefinitionChange(table, table, false, false, reason))
+                .toList()));
+  }
+}
