@@ -11,6 +11,7 @@ import dev.sluice.load.target.LoadDialects;
 import dev.sluice.load.target.MadeTable;
 import dev.sluice.load.target.TableMaking;
 import dev.sluice.sink.control.schema.EpochFence;
+import dev.sluice.sink.target.RepeatedTransaction;
 import dev.sluice.sink.target.TargetConnection;
 import dev.sluice.sink.target.TargetDialect;
 import dev.sluice.sink.target.TargetServer;
@@ -86,8 +87,7 @@ public final class MadeTables {
       for (MadeTable table : tables) {
         problems.addAll(table.problems());
         if (table.problems().isEmpty()) {
-          making
-              .objection(connection, table)
+          RepeatedTransaction.of(target.errors(), () -> making.objection(connection, table))
               .ifPresent(objection -> problems.add(notTaken(table, objection)));
         }
       }
@@ -248,13 +248,16 @@ public final class MadeTables {
       throws SQLException {
     try {
       boolean dropped =
-          making.drop(
-              connection,
-              table,
-              (found, filled) -> {
-                permission.require(found, filled);
-                require(epochs, fence);
-              });
+          RepeatedTransaction.of(
+              target.errors(),
+              () ->
+                  making.drop(
+                      connection,
+                      table,
+                      (found, filled) -> {
+                        permission.require(found, filled);
+                        require(epochs, fence);
+                      }));
       if (dropped) {
         LOG.info("{} dropped on the target", table);
       }
@@ -275,7 +278,8 @@ public final class MadeTables {
 
   private void create(TargetConnection connection, MadeTable table) throws SQLException {
     try {
-      making.create(connection, table, guard.comment(table.table()));
+      RepeatedTransaction.run(
+          target.errors(), () -> making.create(connection, table, guard.comment(table.table())));
     } catch (SQLException e) {
       if (making.isThere(e)) {
         throw there(connection, table.table(), e);

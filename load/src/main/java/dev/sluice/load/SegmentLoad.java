@@ -7,8 +7,10 @@ import dev.sluice.connector.api.load.RowChunk;
 import dev.sluice.load.log.StepMark;
 import dev.sluice.load.target.LoadDialects;
 import dev.sluice.load.target.RowStream;
+import dev.sluice.sink.target.RepeatedTransaction;
 import dev.sluice.sink.target.TargetConnection;
 import java.sql.SQLException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -27,6 +29,10 @@ public final class SegmentLoad implements AutoCloseable {
   private final CopyLayout layout;
   private final long commitRate;
   private final StepMark mark;
+
+  /** The rows of the open step. */
+  private final KeptRows kept;
+
   private RowStream step;
   private long rowsCommitted;
   private long bytes;
@@ -42,6 +48,7 @@ public final class SegmentLoad implements AutoCloseable {
     this.layout = layout;
     this.commitRate = commitRate;
     this.mark = mark;
+    this.kept = new KeptRows(LoadDialects.of(connection.dialect()).bytesSentAgain());
   }
 
   /** The maximum number of rows in the next chunk, so that the chunk fits into the step. */
@@ -62,10 +69,12 @@ public final class SegmentLoad implements AutoCloseable {
       // A full step ends only when the next row comes: so the last, synchronous commit always has
       // rows, and no step ends within a row.
       long committed = isStepFull() ? endStep(false) : 0;
-      if (step == null) {
-        step = LoadDialects.of(connection.dialect()).rows(connection, table, layout);
-      }
-      step.add(chunk);
+      run(
+          () -> {
+            send(chunk);
+            return 0L;
+          });
+      kept.add(chunk);
       bytes += chunk.length();
       return committed;
     } catch (SQLException e) {
@@ -90,6 +99,10 @@ public final class SegmentLoad implements AutoCloseable {
   /** Rolls back the open step, if any. Idempotent. */
   @Override
   public void close() {
+    breakOff();
+  }
+
+  private void breakOff() {
     if (step != null) {
       try {
         step.close();
@@ -101,19 +114,60 @@ public final class SegmentLoad implements AutoCloseable {
     connection.rollback();
   }
 
+  /** A part of a step, such as the next rows, or its end. */
+  private interface Part {
+    long run() throws SQLException;
+  }
+
+  /**
+   * Runs a part of the step. If another transaction was faster, the step begins anew with the rows
+   * that it has, unless they are too many to be kept.
+   */
+  private long run(Part part) throws SQLException {
+    if (!kept.isWhole()) {
+      return part.run();
+    }
+    AtomicBoolean again = new AtomicBoolean();
+    return RepeatedTransaction.of(
+        connection.errors(),
+        () -> {
+          if (again.getAndSet(true)) {
+            breakOff();
+            for (RowChunk chunk : kept.chunks()) {
+              send(chunk);
+            }
+          }
+          return part.run();
+        });
+  }
+
+  private void send(RowChunk chunk) throws SQLException {
+    if (step == null) {
+      step = LoadDialects.of(connection.dialect()).rows(connection, table, layout);
+    }
+    step.add(chunk);
+  }
+
   private boolean isStepFull() {
     return step != null && step.rows() == commitRate;
   }
 
   private long endStep(boolean last) throws SQLException {
+    long rows = run(() -> commitStep(last));
+    kept.clear();
+    rowsCommitted += rows;
+    return rows;
+  }
+
+  /** The mark names the rows of the steps before, so that none is written twice. */
+  private long commitStep(boolean last) throws SQLException {
     long rows = step == null ? 0 : step.end();
     step = null;
-    mark.write(connection, rowsCommitted + rows, bytes, last);
+    mark.write(connection, rowsCommitted, rows, bytes, last);
     if (last) {
       connection.commitDurably();
     }
     connection.jdbc().commit();
-    rowsCommitted += rows;
     return rows;
   }
 

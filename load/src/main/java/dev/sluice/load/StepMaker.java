@@ -14,6 +14,7 @@ import dev.sluice.connector.api.load.SqlDialect;
 import dev.sluice.load.log.CompletionStepStore;
 import dev.sluice.load.log.StoredStep;
 import dev.sluice.load.log.StoredStep.State;
+import dev.sluice.sink.target.RepeatedTransaction;
 import dev.sluice.sink.target.TargetConnection;
 import dev.sluice.sink.target.TargetDialect;
 import dev.sluice.sink.target.TargetFault;
@@ -67,10 +68,7 @@ public final class StepMaker implements AutoCloseable {
       TargetServer server, CompletionStepStore steps, Stage stage, DataSize memory) {
     TargetConnection connection = server.connect();
     try {
-      for (String setting : connection.dialect().load().completionSettings(stage, memory.bytes())) {
-        connection.execute(setting);
-      }
-      connection.jdbc().commit();
+      RepeatedTransaction.run(connection.errors(), () -> set(connection, stage, memory));
       setOptionally(connection);
       return new StepMaker(connection, steps);
     } catch (SQLException e) {
@@ -116,7 +114,9 @@ public final class StepMaker implements AutoCloseable {
     Retries retries = new Retries(RetryPolicy.FEW, new MonotonicClock());
     while (true) {
       try {
-        return makeOnce(planned, started);
+        return RepeatedTransaction.of(connection.errors(), () -> makeOnce(planned, started));
+      } catch (SQLException e) {
+        throw connection.errors().classify("make " + planned.thing(), e);
       } catch (SluiceException.Unexplained e) {
         if (planned.step().stage() != Stage.CONSTRAINTS) {
           throw e;
@@ -298,8 +298,18 @@ public final class StepMaker implements AutoCloseable {
           failed.ended());
       connection.jdbc().commit();
     } catch (SQLException e) {
+      connection.rollback();
       throw connection.errors().classify("note that " + planned.thing() + " failed", e);
     }
+  }
+
+  private static void set(TargetConnection connection, Stage stage, DataSize memory)
+      throws SQLException {
+    connection.rollback();
+    for (String setting : connection.dialect().load().completionSettings(stage, memory.bytes())) {
+      connection.execute(setting);
+    }
+    connection.jdbc().commit();
   }
 
   private static void setOptionally(TargetConnection connection) throws SQLException {

@@ -9,6 +9,7 @@ import dev.sluice.connector.api.load.TableDefinitions;
 import dev.sluice.load.log.CompletionStepStore;
 import dev.sluice.load.target.LoadDialects;
 import dev.sluice.sink.control.schema.EpochFence;
+import dev.sluice.sink.target.RepeatedTransaction;
 import dev.sluice.sink.target.TargetConnection;
 import dev.sluice.sink.target.TargetDialect;
 import dev.sluice.sink.target.TargetFault;
@@ -59,6 +60,17 @@ public final class TargetTablePreparation {
       return;
     }
     try {
+      RepeatedTransaction.run(connection.errors(), () -> emptyOnce(tables, computed));
+      LOG.info("tables emptied before the load: {}", tables.size());
+    } catch (SQLException e) {
+      throw connection.errors().classify("empty the target's tables", e);
+    }
+  }
+
+  private void emptyOnce(List<TableId> tables, Map<TableId, List<String>> computed)
+      throws SQLException {
+    boolean emptied = false;
+    try {
       for (Map.Entry<TableId, List<String>> table : computed.entrySet()) {
         for (String column : table.getValue()) {
           connection.execute(connection.dialect().ddl().endGeneration(table.getKey(), column));
@@ -66,10 +78,11 @@ public final class TargetTablePreparation {
       }
       LoadDialects.of(connection.dialect()).empty(connection, tables);
       commit();
-      LOG.info("tables emptied before the load: {}", tables.size());
-    } catch (SQLException e) {
-      connection.rollback();
-      throw connection.errors().classify("empty the target's tables", e);
+      emptied = true;
+    } finally {
+      if (!emptied) {
+        connection.rollback();
+      }
     }
   }
 

@@ -31,6 +31,10 @@ public record RetryPolicy(
   public static final RetryPolicy FEW =
       new RetryPolicy(4, Duration.ofMillis(500), true, Duration.ofSeconds(15), false);
 
+  /** Some tries within a second, for work that another transaction has overtaken. */
+  public static final RetryPolicy OVERTAKEN =
+      new RetryPolicy(6, Duration.ofMillis(10), true, Duration.ofSeconds(1), false);
+
   /** Unlimited retries, all after the same wait. */
   public static RetryPolicy every(Duration interval) {
     return new RetryPolicy(-1, interval, false, interval, false);

@@ -44,6 +44,12 @@ class YugabyteTargetKillTest {
   /** Each that is made stays, or leaves what the next attempt understands. */
   private static final int FAILING_OF_DEFINITIONS = 50;
 
+  /** A resync notes many rows in one transaction, each by statements of its own. */
+  private static final int FAILING_OF_REPAIR = 2;
+
+  private static final String RESYNC =
+      "SELECT state FROM sluice_control.task_step WHERE step = 'resync'";
+
   private static final String[] TABLES = {
     "CREATE SCHEMA shop",
     "CREATE TABLE shop.account (id bigint PRIMARY KEY, code varchar(30) UNIQUE, note text, n bigint)",
@@ -147,6 +153,76 @@ class YugabyteTargetKillTest {
     }
   }
 
+  @Test
+  @Timeout(1800)
+  void rowsThatDifferAreMadeEqualThroughKillsAndErrorsOfTheirRepair(@TempDir Path folder)
+      throws Exception {
+    try (EmbeddedPostgres source = EmbeddedPostgres.start();
+        EmbeddedPostgres target = EmbeddedPostgres.start();
+        StrictProxy proxy = new StrictProxy(target.port(), SEED)) {
+      create(source, target, List.of(source, target));
+      Path task = task(folder, source, proxy, "DO_NOTHING");
+      try (DaemonProcess daemon = DaemonProcess.run(task)) {
+        daemon.awaitPhase("replicating");
+        daemon.awaitAllApplied();
+        assertThat(daemon.terminate()).isZero();
+      }
+      on(
+          source,
+          "SELECT pg_drop_replication_slot(slot_name) FROM pg_replication_slots"
+              + " WHERE database = current_database()",
+          "UPDATE shop.account SET note = 'missed' WHERE id % 11 = 0",
+          "DELETE FROM shop.entry WHERE account % 13 = 0");
+      on(
+          target,
+          "UPDATE shop.account SET n = n + 1 WHERE id % 7 = 0",
+          "DELETE FROM shop.entry WHERE account % 5 = 0",
+          "INSERT INTO shop.entry SELECT i, 7777, 1, NULL FROM generate_series(1, 100) i");
+      DaemonProcess.Finished requested =
+          DaemonProcess.commandHere("resync", task.toString(), "--delete-extra");
+      assertThat(requested.exitCode()).as(requested.output()).isZero();
+      Random random = new Random(SEED);
+      AtomicBoolean stop = new AtomicBoolean();
+      List<CompletableFuture<Void>> writers =
+          new AccountWriter(source, DATABASE, ACCOUNTS).start(2, SEED, stop);
+      for (int kill = 0; kill < KILLS; kill++) {
+        proxy.fail(0);
+        try (DaemonProcess daemon = DaemonProcess.run(task)) {
+          awaitChecked(daemon);
+          proxy.fail(FAILING_OF_REPAIR);
+          daemon.awaitPhase("replicating");
+          Thread.sleep(random.nextInt(5_000));
+          daemon.kill();
+        }
+      }
+      proxy.fail(0);
+      try (DaemonProcess daemon = DaemonProcess.run(task)) {
+        awaitChecked(daemon);
+        proxy.fail(FAILING_OF_REPAIR);
+        Map<Fault, Integer> before = proxy.faults();
+        await("the repair met each kind of fault, and is done")
+            .atMost(Duration.ofMinutes(10))
+            .until(
+                () ->
+                    hasMoreOfEach(proxy.faults(), before, 1)
+                        && on(target, RESYNC).equals(List.of("done")));
+        stop.set(true);
+        writers.forEach(CompletableFuture::join);
+        proxy.fail(0);
+        daemon.awaitAllApplied();
+        assertEqual(source, target);
+        assertThat(daemon.terminate()).isZero();
+      }
+      assertThat(
+              on(
+                  target,
+                  "SELECT DISTINCT resync_action FROM sluice_control.sluice_validation_failures_v2"
+                      + " WHERE resync_result = 'REPAIRED' ORDER BY 1"))
+          .containsExactly("DELETE", "UPSERT");
+      SentToYugabyte.requireListed(proxy);
+    }
+  }
+
   /** A start whose checks meet a fault ends, and is not tried again by itself. */
   private static void awaitChecked(DaemonProcess daemon) {
     await("the checks have passed")
@@ -221,6 +297,13 @@ class YugabyteTargetKillTest {
         assertThat(expected).hasSizeGreaterThan(1_000);
         assertThat(Sql.texts(to, query)).isEqualTo(expected);
       }
+    }
+  }
+
+  private static List<String> on(EmbeddedPostgres server, String... statements)
+      throws SQLException {
+    try (Connection session = server.connect(DATABASE)) {
+      return Sql.texts(session, statements);
     }
   }
 }

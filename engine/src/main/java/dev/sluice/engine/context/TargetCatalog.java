@@ -20,7 +20,7 @@ public final class TargetCatalog {
 
   /** The types of a PostgreSQL target's columns, over the given session. */
   public static TypeCatalog types(TargetConnection target) {
-    return PostgresTypes.over(target.jdbc());
+    return PostgresTypes.over(target.jdbc(), target.errors()::classify);
   }
 
   /**

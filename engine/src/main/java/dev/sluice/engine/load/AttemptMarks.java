@@ -18,7 +18,7 @@ public interface AttemptMarks {
     return new AttemptMarks() {
       @Override
       public StepMark of(Segment segment) {
-        return (connection, rows, bytes, last) -> fence.require(connection);
+        return (connection, before, rows, bytes, last) -> fence.require(connection);
       }
 
       @Override

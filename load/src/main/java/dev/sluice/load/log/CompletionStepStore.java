@@ -9,6 +9,7 @@ import dev.sluice.connector.api.load.SqlDialect;
 import dev.sluice.load.log.StoredStep.State;
 import dev.sluice.sink.control.schema.EpochFence;
 import dev.sluice.sink.control.schema.LoadTables;
+import dev.sluice.sink.target.RepeatedTransaction;
 import dev.sluice.sink.target.TargetConnection;
 import dev.sluice.sink.target.TargetServer;
 import dev.sluice.sink.target.control.ControlStatements;
@@ -88,13 +89,21 @@ public final class CompletionStepStore {
    */
   public void plan(
       Collection<TableId> tables, Set<Kind> kinds, List<CompletionStep> steps, EpochFence fence) {
+    try {
+      RepeatedTransaction.run(server.errors(), () -> planOnce(tables, kinds, steps, fence));
+    } catch (SQLException e) {
+      throw server.errors().classify("plan the completion of the tables of task " + task, e);
+    }
+  }
+
+  private void planOnce(
+      Collection<TableId> tables, Set<Kind> kinds, List<CompletionStep> steps, EpochFence fence)
+      throws SQLException {
     try (TargetConnection connection = server.borrow()) {
       connection.commitDurably();
       plan(connection, tables, kinds, steps);
       fence.require(connection);
       connection.jdbc().commit();
-    } catch (SQLException e) {
-      throw server.errors().classify("plan the completion of the tables of task " + task, e);
     }
   }
 
@@ -208,6 +217,7 @@ public final class CompletionStepStore {
             any = true;
           }
         }
+        statement.addBatch();
       }
       if (any) {
         statement.executeBatch();

@@ -54,7 +54,7 @@ public final class LoadMarks {
             + table
             + " SET loaded_rows = ?, loaded_bytes = ?, done = ?, updated_at = CURRENT_TIMESTAMP"
             + " WHERE task = ? AND source_schema = ? AND source_table = ? AND segment = ?"
-            + " AND attempt = ? AND NOT done";
+            + " AND attempt = ? AND loaded_rows = ? AND NOT done";
   }
 
   /** The tables whose segments are all complete. */
@@ -241,9 +241,9 @@ public final class LoadMarks {
    * @param attempt the epoch with which its load was started
    */
   public StepMark of(long attempt, TableId name, int segment) {
-    return (connection, rows, bytes, last) -> {
+    return (connection, before, rows, bytes, last) -> {
       try (PreparedStatement statement = connection.jdbc().prepareStatement(step)) {
-        statement.setLong(1, rows);
+        statement.setLong(1, before + rows);
         statement.setLong(2, bytes);
         statement.setBoolean(3, last);
         statement.setString(4, task);
@@ -251,12 +251,37 @@ public final class LoadMarks {
         statement.setString(6, name.name());
         statement.setInt(7, segment);
         statement.setLong(8, attempt);
+        statement.setLong(9, before);
         if (statement.executeUpdate() != 1) {
-          throw new SluiceException.Fenced(
-              "task %s: another daemon started the load of segment %d of %s again, after attempt %d"
-                  .formatted(task, segment, name, attempt));
+          throw isOf(connection, attempt, name, segment)
+              ? new SluiceException.Retryable(
+                  "task %s: the rows of segment %d of %s behind row %d are on the target already, since a commit that failed was one"
+                      .formatted(task, segment, name, before),
+                  null)
+              : new SluiceException.Fenced(
+                  "task %s: another daemon started the load of segment %d of %s again, after attempt %d"
+                      .formatted(task, segment, name, attempt));
         }
       }
     };
+  }
+
+  private boolean isOf(TargetConnection connection, long attempt, TableId name, int segment)
+      throws SQLException {
+    String sql =
+        "SELECT 1 FROM "
+            + table
+            + " WHERE task = ? AND source_schema = ? AND source_table = ? AND segment = ?"
+            + " AND attempt = ?";
+    try (PreparedStatement statement = connection.jdbc().prepareStatement(sql)) {
+      statement.setString(1, task);
+      statement.setString(2, name.schema());
+      statement.setString(3, name.name());
+      statement.setInt(4, segment);
+      statement.setLong(5, attempt);
+      try (ResultSet row = statement.executeQuery()) {
+        return row.next();
+      }
+    }
   }
 }

@@ -9,11 +9,13 @@ public interface StepMark {
   /**
    * Writes into the open transaction.
    *
-   * @param rows number of the segment's rows on the target, including this step
-   * @param bytes size of those rows
+   * @param before number of the segment's rows on the target before this step
+   * @param rows number of this step's rows
+   * @param bytes size of all of them
    * @param last true if the segment is complete
    * @throws dev.sluice.config.document.SluiceException.Fenced if another attempt has taken over the
-   *     load
+   *     load, or the step is there already
    */
-  void write(TargetConnection connection, long rows, long bytes, boolean last) throws SQLException;
+  void write(TargetConnection connection, long before, long rows, long bytes, boolean last)
+      throws SQLException;
 }

@@ -27,6 +27,14 @@ public interface LoadDialect {
     return false;
   }
 
+  /**
+   * How many bytes of a step are kept, so that it may be sent again if another transaction was
+   * faster; 0 where a load has nobody beside it who could be.
+   */
+  default long bytesSentAgain() {
+    return 0;
+  }
+
   /** Starts to send rows of a segment to a table. */
   RowStream rows(TargetConnection connection, TableId table, CopyLayout layout) throws SQLException;
 

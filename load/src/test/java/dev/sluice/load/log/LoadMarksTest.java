@@ -92,6 +92,25 @@ class LoadMarksTest {
   }
 
   @Test
+  void aStepThatIsThereIsNotWrittenAgain() throws SQLException {
+    Checkpoint claimed = store.claim("task");
+    marks.begin(claimed, FIRST, List.of(segment(ITEMS, 0)));
+    StepMark mark = marks.of(claimed.epoch(), ITEMS, 0);
+    try (TargetConnection connection = TARGET.server().connect()) {
+      mark.write(connection, 0, 2, 4, false);
+      connection.jdbc().commit();
+
+      assertThatThrownBy(() -> mark.write(connection, 0, 2, 4, false))
+          .isInstanceOf(SluiceException.Retryable.class)
+          .hasMessageContaining("already");
+      connection.rollback();
+      mark.write(connection, 2, 3, 9, true);
+      connection.jdbc().commit();
+    }
+    assertThat(marks.whole()).extracting(LoadedTable::rows).containsExactly(5L);
+  }
+
+  @Test
   void noStepOfAReplacedAttemptCommitsLater() throws SQLException {
     Checkpoint zombie = store.claim("task");
     marks.begin(zombie, FIRST, List.of(segment(ITEMS, 0)));

@@ -38,8 +38,8 @@ public abstract class SegmentContractTest {
   private final List<Long> rowsAtMarks = new ArrayList<>();
   private final List<Long> bytesAtMarks = new ArrayList<>();
   private final StepMark marks =
-      (connection, rows, bytes, last) -> {
-        rowsAtMarks.add(rows);
+      (connection, before, rows, bytes, last) -> {
+        rowsAtMarks.add(before + rows);
         bytesAtMarks.add(bytes);
       };
 
@@ -54,8 +54,8 @@ public abstract class SegmentContractTest {
   @Test
   void theRowsOfAStepAreThereOnceWithTheirMarkOrNeitherIs() throws SQLException {
     StepMark mark =
-        (connection, rows, bytes, last) -> {
-          connection.execute("INSERT INTO dst.mark VALUES (%d, %b)".formatted(rows, last));
+        (connection, before, rows, bytes, last) -> {
+          connection.execute("INSERT INTO dst.mark VALUES (%d, %b)".formatted(before + rows, last));
           if (last) {
             throw new SluiceException.Fenced("another attempt has begun");
           }

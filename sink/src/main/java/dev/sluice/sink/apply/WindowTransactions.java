@@ -8,6 +8,7 @@ import dev.sluice.sink.apply.plan.Staging;
 import dev.sluice.sink.control.position.CheckpointRows;
 import dev.sluice.sink.intake.JournalOffset;
 import dev.sluice.sink.target.NeededApart;
+import dev.sluice.sink.target.RepeatedTransaction;
 import dev.sluice.sink.target.TargetCatalog;
 import dev.sluice.sink.target.TargetConnection;
 import dev.sluice.sink.target.TargetFault;
@@ -247,7 +248,10 @@ final class WindowTransactions {
   /** Cleans up after a failure; keeps the connection if it is usable. */
   private void end(SluiceException failure) {
     catalog.forget();
-    if (failure instanceof SluiceException.Data || failure instanceof SluiceException.Table) {
+    // The session of a conflict goes on, with the temporary tables that it has.
+    if (failure instanceof SluiceException.Data
+        || failure instanceof SluiceException.Table
+        || RepeatedTransaction.isOvertaken(server.errors(), failure)) {
       rollBack(session);
     } else {
       close();

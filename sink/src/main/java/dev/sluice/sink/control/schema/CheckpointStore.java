@@ -4,6 +4,7 @@ import dev.sluice.config.TableId;
 import dev.sluice.config.document.SluiceException;
 import dev.sluice.connector.api.Position;
 import dev.sluice.sink.control.schema.Checkpoint.SourceServer;
+import dev.sluice.sink.target.RepeatedTransaction;
 import dev.sluice.sink.target.TargetConnection;
 import dev.sluice.sink.target.TargetServer;
 import java.sql.PreparedStatement;
@@ -116,6 +117,15 @@ public final class CheckpointStore {
   }
 
   private Checkpoint claim(String task, long held, long used, Duration timeout) {
+    try {
+      return RepeatedTransaction.of(server.errors(), () -> claimOnce(task, held, used, timeout));
+    } catch (SQLException e) {
+      throw server.errors().classify("claim the checkpoint of task " + task, e);
+    }
+  }
+
+  private Checkpoint claimOnce(String task, long held, long used, Duration timeout)
+      throws SQLException {
     try (TargetConnection connection = server.borrow()) {
       connection.commitDurably();
       connection.waitForLocks(timeout);
@@ -134,8 +144,6 @@ public final class CheckpointStore {
       }
       connection.jdbc().commit();
       return claimed;
-    } catch (SQLException e) {
-      throw server.errors().classify("claim the checkpoint of task " + task, e);
     }
   }
 
@@ -220,6 +228,14 @@ public final class CheckpointStore {
    * @throws SluiceException.Fenced if its epoch is not the newest any more
    */
   public void write(Checkpoint checkpoint) {
+    try {
+      RepeatedTransaction.run(server.errors(), () -> writeOnce(checkpoint));
+    } catch (SQLException e) {
+      throw server.errors().classify("write the checkpoint of task " + checkpoint.task(), e);
+    }
+  }
+
+  private void writeOnce(Checkpoint checkpoint) throws SQLException {
     String sql =
         "UPDATE "
             + table
@@ -244,12 +260,10 @@ public final class CheckpointStore {
       }
       RereadMarks.voidTask(connection, controlSchema, checkpoint.task());
       connection.jdbc().commit();
-    } catch (SQLException e) {
-      throw server.errors().classify("write the checkpoint of task " + checkpoint.task(), e);
     }
   }
 
-  /** Work inside a transaction that holds the task's checkpoint row. */
+  /** Work inside a transaction that holds the task's checkpoint row; it may be done again. */
   public interface Change {
     void make(TargetConnection connection) throws SQLException;
   }
@@ -262,13 +276,19 @@ public final class CheckpointStore {
    * @throws SluiceException.Fenced if another daemon claimed the task
    */
   public void change(Checkpoint claimed, String attempted, Change change) {
+    try {
+      RepeatedTransaction.run(server.errors(), () -> changeOnce(claimed, change));
+    } catch (SQLException e) {
+      throw server.errors().classify(attempted + " of task " + claimed.task(), e);
+    }
+  }
+
+  private void changeOnce(Checkpoint claimed, Change change) throws SQLException {
     try (TargetConnection connection = server.borrow()) {
       connection.commitDurably();
       hold(connection, claimed);
       change.make(connection);
       connection.jdbc().commit();
-    } catch (SQLException e) {
-      throw server.errors().classify(attempted + " of task " + claimed.task(), e);
     }
   }
 

@@ -2,6 +2,7 @@ package dev.sluice.sink.control.schema;
 
 import dev.sluice.config.TableId;
 import dev.sluice.config.document.SluiceException;
+import dev.sluice.sink.target.RepeatedTransaction;
 import dev.sluice.sink.target.TargetConnection;
 import dev.sluice.sink.target.TargetServer;
 import dev.sluice.sink.target.control.ControlDefinitions;
@@ -60,12 +61,26 @@ public final class ControlSchema {
 
   /**
    * Creates the schema and its tables, or makes those of an earlier version ones of this version,
-   * all in one transaction.
+   * all in one transaction. Where DDL is not part of one, each table is made in a transaction of
+   * its own.
    *
    * @throws SluiceException.Fatal if it is of a newer version; nothing is changed
    */
   public static void create(TargetServer server, String schema) {
+    try {
+      RepeatedTransaction.run(server.errors(), () -> createOnce(server, schema));
+    } catch (SQLException e) {
+      throw server.errors().classify("create the control schema " + schema, e);
+    }
+  }
+
+  private static void createOnce(TargetServer server, String schema) throws SQLException {
     try (TargetConnection connection = server.borrow()) {
+      if (!connection.dialect().ddl().isTransactional()) {
+        ControlVersion.require(connection, schema);
+        createEach(connection, schema);
+        return;
+      }
       connection.dialect().locks().lock(connection.jdbc(), "sluice", LOCK);
       ControlVersion.require(connection, schema);
       boolean unmarked = ControlVersion.isOldIn(connection, schema);
@@ -99,9 +114,58 @@ public final class ControlSchema {
         ControlVersion.write(connection, schema);
       }
       connection.jdbc().commit();
-    } catch (SQLException e) {
-      throw server.errors().classify("create the control schema " + schema, e);
     }
+  }
+
+  /** What is there was made by this daemon or by another one, whoever was faster. */
+  private static void createEach(TargetConnection connection, String schema) throws SQLException {
+    if (!ProgressTables.CHECKPOINT.existsIn(connection, schema)) {
+      alone(
+          connection,
+          () -> {
+            if (!definitions(connection).hasSchema(connection.jdbc(), schema)) {
+              for (String statement : definitions(connection).createSchema(schema)) {
+                connection.execute(statement);
+              }
+            }
+          });
+    }
+    for (ControlTable table : TABLES) {
+      if (!table.existsIn(connection, schema)) {
+        alone(
+            connection,
+            () -> {
+              if (!table.existsIn(connection, schema)) {
+                table.createIn(connection, schema);
+              }
+            });
+      } else if (table.isOldIn(connection, schema)) {
+        alone(connection, () -> table.renewIn(connection, schema));
+      }
+    }
+    if (ControlVersion.isOldIn(connection, schema)) {
+      alone(
+          connection,
+          () -> {
+            if (ControlVersion.isOldIn(connection, schema)) {
+              ControlVersion.write(connection, schema);
+            }
+          });
+    }
+  }
+
+  /** Does something in a transaction of its own, under the lock. */
+  private static void alone(TargetConnection connection, RepeatedTransaction.Task task)
+      throws SQLException {
+    RepeatedTransaction.run(
+        connection.errors(),
+        () -> {
+          connection.rollback();
+          connection.dialect().locks().lock(connection.jdbc(), "sluice", LOCK);
+          connection.commitDurably();
+          task.run();
+          connection.jdbc().commit();
+        });
   }
 
   /**

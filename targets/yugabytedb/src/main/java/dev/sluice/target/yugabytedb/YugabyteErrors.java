@@ -6,6 +6,7 @@ import dev.sluice.sink.target.postgres.ServerWords;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
 
 /**
  * Classifies YugabyteDB's errors: those of its storage by their text, since they share an SQLSTATE
@@ -25,6 +26,13 @@ final class YugabyteErrors implements TargetErrors {
           "restart read required",
           "schema version mismatch for table",
           "try again");
+
+  /** Those that are found before anything is written, or that undo what was. */
+  private static final List<String> ALTERED =
+      List.of("catalog version mismatch", "mismatched_schema", "schema version mismatch for table");
+
+  /** A conflict, and a deadlock. */
+  private static final Set<String> ROLLED_BACK = Set.of("40001", "40P01");
 
   /** An internal error: of the storage, which passes or not, and of anything else. */
   private static final String INTERNAL = "XX000";
@@ -89,6 +97,13 @@ final class YugabyteErrors implements TargetErrors {
       return TargetFault.INTERNAL;
     }
     return internal ? ofInternal(text) : postgres.faultOf(error);
+  }
+
+  /** Whether the error says that nothing of the statement's transaction is there. */
+  static boolean isUndone(SQLException error) {
+    return ROLLED_BACK.contains(String.valueOf(error.getSQLState()))
+        || INTERNAL.equals(error.getSQLState())
+            && contains(ServerWords.of(error).toLowerCase(Locale.ROOT), ALTERED);
   }
 
   private static TargetFault ofInternal(String text) {

@@ -28,6 +28,9 @@ import org.slf4j.LoggerFactory;
 public final class YugabyteLoadDialect implements LoadDialect {
   private static final Logger LOG = LoggerFactory.getLogger(YugabyteLoadDialect.class);
 
+  /** Of each worker. A step of ten thousand rows is smaller, unless they are wide. */
+  private static final long KEPT = 8L << 20;
+
   private final PostgresLoadDialect postgres = new PostgresLoadDialect();
   private final TableMaking making = new YugabyteTableMaking();
   private final TargetSequences sequences = new YugabyteSequences(postgres.sequences());
@@ -35,6 +38,12 @@ public final class YugabyteLoadDialect implements LoadDialect {
   @Override
   public String type() {
     return YugabyteDialect.INSTANCE.type();
+  }
+
+  /** A COPY fails also with the tables of others, whenever anything in the database is altered. */
+  @Override
+  public long bytesSentAgain() {
+    return KEPT;
   }
 
   @Override

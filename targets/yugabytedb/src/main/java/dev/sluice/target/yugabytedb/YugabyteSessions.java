@@ -17,8 +17,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 /*
  * YugabyteDB repeats statements by itself after a conflict. Of statements that are sent together it
  * may then repeat some and lose others without an error, if they are the first of their transaction
- * (its technical advisory 21297). So its repeats are switched off, and it is the task that repeats
- * a whole transaction.
+ * (its technical advisory 21297). So its repeats are switched off. A statement with which a
+ * transaction begins is sent again by the session; whatever is behind it, by the task, which repeats
+ * the whole transaction.
  *
  * Where a flag of the servers does not say otherwise, READ COMMITTED is snapshot isolation there: who
  * has waited for a lock would read what was there before the wait. Suspensions, marks and epochs are
@@ -71,13 +72,14 @@ final class YugabyteSessions implements TargetSessions {
 
   @Override
   public Connection connect(TargetLogin login) throws SQLException {
-    return postgres.connect(
-        new TargetLogin(
-            ClusterUrl.ofDriver(login.jdbcUrl(), opened.getAndIncrement()),
-            login.user(),
-            login.password(),
-            login.applicationName(),
-            login.statementCacheSize()));
+    return new RepeatingConnection(
+        postgres.connect(
+            new TargetLogin(
+                ClusterUrl.ofDriver(login.jdbcUrl(), opened.getAndIncrement()),
+                login.user(),
+                login.password(),
+                login.applicationName(),
+                login.statementCacheSize())));
   }
 
   @Override

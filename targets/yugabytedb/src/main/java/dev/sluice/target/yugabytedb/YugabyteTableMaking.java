@@ -9,6 +9,7 @@ import dev.sluice.connector.api.load.TableOutline;
 import dev.sluice.load.target.FoundTable;
 import dev.sluice.load.target.MadeTable;
 import dev.sluice.load.target.TableMaking;
+import dev.sluice.sink.target.RepeatedTransaction;
 import dev.sluice.sink.target.TargetConnection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -203,10 +204,17 @@ final class YugabyteTableMaking implements TableMaking {
       createUnderLock(connection, table, comment);
     } finally {
       if (!connection.jdbc().isClosed()) {
-        LoadLocks.releaseMade(connection, table.table());
-        connection.jdbc().commit();
+        RepeatedTransaction.run(connection.errors(), () -> release(connection, table.table()));
       }
     }
+  }
+
+  /** The table is as it is now: nothing that comes here makes it again. */
+  private static void release(TargetConnection connection, TableId table) throws SQLException {
+    // A transaction that has failed would hide why.
+    connection.rollback();
+    LoadLocks.releaseMade(connection, table);
+    connection.jdbc().commit();
   }
 
   private void createUnderLock(TargetConnection connection, MadeTable table, String comment)

@@ -37,7 +37,7 @@ class YugabyteLateStepTest {
 
   /** What a step writes last: it learns that another attempt has begun. */
   private static final StepMark TAKEN =
-      (connection, rows, bytes, last) -> {
+      (connection, before, rows, bytes, last) -> {
         throw new SluiceException.Fenced("another attempt has begun");
       };
 

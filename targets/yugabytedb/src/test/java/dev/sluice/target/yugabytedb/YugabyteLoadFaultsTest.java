@@ -1,6 +1,7 @@
 package dev.sluice.target.yugabytedb;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.sluice.config.TableId;
 import dev.sluice.config.document.SluiceException;
@@ -18,9 +19,12 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** A load whose statements, connections and commits fail, and that goes on at its marks. */
 class YugabyteLoadFaultsTest {
@@ -65,12 +69,52 @@ class YugabyteLoadFaultsTest {
     assertThat(YugabyteLab.proxy().refused()).isEmpty();
   }
 
+  @ParameterizedTest
+  @ValueSource(strings = {"select", "copy", "insert", "commit"})
+  void aStepThatIsOvertakenIsSentAgain(String statement) {
+    AtomicInteger sent = new AtomicInteger();
+    YugabyteLab.proxy()
+        .beforeEach(
+            statement,
+            () -> {
+              if (sent.incrementAndGet() % 9 == 5) {
+                YugabyteLab.proxy().failOnce(statement, Fault.CONFLICT);
+              }
+            });
+    try {
+      assertThat(isLoaded(0)).isTrue();
+    } finally {
+      YugabyteLab.proxy().beforeEach(statement, () -> {});
+    }
+    assertThat(text(FOUND + " FROM dst.word"))
+        .isEqualTo(ROWS + " rows, " + ROWS + " of them different");
+    assertThat(text("SELECT count(*) FROM dst.mark")).isEqualTo("" + ROWS / STEP);
+    assertThat(sent.get()).isGreaterThan(ROWS / STEP);
+  }
+
+  @Test
+  void aStepThatIsTooLargeToBeKeptIsNotSentAgain() {
+    String wide = "x".repeat(RowChunk.BYTES - 10) + "\n";
+    StepMark mark =
+        (connection, before, rows, bytes, last) ->
+            connection.execute("INSERT INTO dst.mark VALUES (%d, %b)".formatted(rows, last));
+    try (SegmentLoader loader = SegmentLoader.open(lab.target(), 1_000);
+        SegmentLoad load = loader.begin(WORD, LAYOUT, mark)) {
+      for (long sent = 0; sent <= 8L << 20; sent += wide.length()) {
+        load.add(chunk(wide));
+      }
+      YugabyteLab.proxy().failOnce("insert", Fault.CONFLICT);
+      assertThatThrownBy(load::finish).isInstanceOf(SluiceException.Retryable.class);
+    }
+    assertThat(text("SELECT count(*) FROM dst.word")).isEqualTo("0");
+  }
+
   /** One attempt, from the last mark on. */
   private boolean isLoaded(int marked) {
     StepMark mark =
-        (connection, rows, bytes, last) ->
+        (connection, before, rows, bytes, last) ->
             connection.execute(
-                "INSERT INTO dst.mark VALUES (%d, %b)".formatted(marked + rows, last));
+                "INSERT INTO dst.mark VALUES (%d, %b)".formatted(marked + before + rows, last));
     try (SegmentLoader loader = SegmentLoader.open(lab.target(), STEP);
         SegmentLoad load = loader.begin(WORD, LAYOUT, mark)) {
       for (int row = marked; row < ROWS; row++) {

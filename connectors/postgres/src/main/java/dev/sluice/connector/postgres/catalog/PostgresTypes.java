@@ -84,21 +84,28 @@ public final class PostgresTypes implements TypeCatalog {
 
   private final Connection connection;
   private final boolean owned;
+  private final Errors errors;
   private final Map<Key, ColumnType> known = new HashMap<>();
 
-  private PostgresTypes(Connection connection, boolean owned) {
+  private PostgresTypes(Connection connection, boolean owned, Errors errors) {
     this.connection = connection;
     this.owned = owned;
+    this.errors = errors;
+  }
+
+  /** Says what an error of the server means. */
+  public interface Errors {
+    SluiceException classify(String attempted, SQLException error);
   }
 
   /** Reads over a session of its own. */
   public static PostgresTypes open(SourceServer server) {
-    return new PostgresTypes(server.connect(), true);
+    return new PostgresTypes(server.connect(), true, SourceErrors::classify);
   }
 
-  /** Reads over a session that its owner closes, also one to another server. */
-  public static PostgresTypes over(Connection connection) {
-    return new PostgresTypes(connection, false);
+  /** Reads over a session of another server, which its owner closes. */
+  public static PostgresTypes over(Connection connection, Errors errors) {
+    return new PostgresTypes(connection, false, errors);
   }
 
   /** In automatic commit or a transaction of its own; pinned settings stay as they are. */
@@ -123,8 +130,8 @@ public final class PostgresTypes implements TypeCatalog {
     }
   }
 
-  private static SluiceException failed(SQLException error) {
-    return SourceErrors.classify("compare the columns' types", error);
+  private SluiceException failed(SQLException error) {
+    return errors.classify("compare the columns' types", error);
   }
 
   @Override

@@ -34,6 +34,7 @@ final class TypeFacts {
 
   /** In automatic commit or a transaction of its own; pinned settings stay as they are. */
   static TypeServer of(Connection connection) throws SQLException {
+    long moneyUnit = moneyUnit(connection);
     Map<String, String> extensions = new LinkedHashMap<>();
     Map<String, Boolean> creatable = new LinkedHashMap<>();
     try (Statement statement = connection.createStatement()) {
@@ -49,12 +50,7 @@ final class TypeFacts {
       try (ResultSet row = statement.executeQuery(FACTS)) {
         row.next();
         return new TypeServer(
-            row.getInt(1),
-            row.getString(2),
-            moneyUnit(connection),
-            row.getBoolean(3),
-            extensions,
-            creatable);
+            row.getInt(1), row.getString(2), moneyUnit, row.getBoolean(3), extensions, creatable);
       }
     }
   }
@@ -67,7 +63,12 @@ final class TypeFacts {
         row.next();
         return Long.parseLong(row.getString(1), 16);
       } finally {
-        statement.execute("SET lc_monetary = 'C'");
+        if (connection.getAutoCommit()) {
+          statement.execute("SET lc_monetary = 'C'");
+        } else {
+          // Also after an error, behind which no statement would run.
+          connection.rollback();
+        }
       }
     }
   }

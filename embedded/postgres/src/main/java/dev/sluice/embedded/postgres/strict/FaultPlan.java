@@ -22,6 +22,9 @@ final class FaultPlan {
   /** Guarded by this. */
   private int definitionsPerThousand;
 
+  /** Guarded by this. */
+  private int overtakenPerThousand;
+
   /** So each kind comes after a few of them. Guarded by this. */
   private int failedCommits;
 
@@ -49,6 +52,11 @@ final class FaultPlan {
   /** From now on, so many of a thousand definitions fail; others as before. */
   synchronized void setDefinitions(int ofThousand) {
     definitionsPerThousand = ofThousand;
+  }
+
+  /** From now on, so many of a thousand statements of any kind are told to come again. */
+  synchronized void setOvertaken(int ofThousand) {
+    overtakenPerThousand = ofThousand;
   }
 
   /** From now on, each statement that begins so fails, or none. */
@@ -79,6 +87,11 @@ final class FaultPlan {
     boolean commit = sql.begins("commit");
     if (!commit && !sql.isDefinition() && !sql.isWrite() && !sql.begins("select")) {
       return Optional.empty();
+    }
+    if (overtakenPerThousand > 0 && random.nextInt(1000) < overtakenPerThousand) {
+      Fault fault = random.nextBoolean() ? Fault.CONFLICT : Fault.CATALOG_MISMATCH;
+      done.merge(fault, 1, Integer::sum);
+      return Optional.of(fault);
     }
     if (random.nextInt(1000) >= perThousand(sql, commit)) {
       return Optional.empty();

@@ -98,6 +98,14 @@ public final class StrictProxy implements AutoCloseable {
   }
 
   /**
+   * From now on, so many of a thousand statements, commits and definitions fail as if another
+   * transaction had been faster, or something had been altered.
+   */
+  public void overtake(int perThousand) {
+    faults.setOvertaken(perThousand);
+  }
+
+  /**
    * The next statement that begins so fails, once.
    *
    * @param begin in lower case, with {@code name} for each quoted name

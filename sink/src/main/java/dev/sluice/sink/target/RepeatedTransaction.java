@@ -1,0 +1,78 @@
+package dev.sluice.sink.target;
+
+import dev.sluice.config.MonotonicClock;
+import dev.sluice.config.document.SluiceException;
+import dev.sluice.config.retry.Retries;
+import dev.sluice.config.retry.RetryPolicy;
+import java.sql.SQLException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Does work on the target again, as a whole, some times while another transaction is faster.
+ * Stateless.
+ */
+public final class RepeatedTransaction {
+  private static final Logger LOG = LoggerFactory.getLogger(RepeatedTransaction.class);
+
+  private RepeatedTransaction() {}
+
+  /** Work that begins with nothing of an earlier try, and leaves nothing if it is overtaken. */
+  public interface Work<T> {
+    T run() throws SQLException;
+  }
+
+  /** Work that returns nothing. */
+  public interface Task {
+    void run() throws SQLException;
+  }
+
+  /** Does work; the last failure is passed on. */
+  public static <T> T of(TargetErrors errors, Work<T> work) throws SQLException {
+    Retries retries = new Retries(RetryPolicy.OVERTAKEN, new MonotonicClock());
+    while (true) {
+      try {
+        return work.run();
+      } catch (SQLException e) {
+        if (!isAgain(errors, e, retries)) {
+          throw e;
+        }
+      } catch (SluiceException.Retryable e) {
+        if (!(e.getCause() instanceof SQLException cause) || !isAgain(errors, cause, retries)) {
+          throw e;
+        }
+      }
+    }
+  }
+
+  /** The same for work that returns nothing. */
+  public static void run(TargetErrors errors, Task task) throws SQLException {
+    of(
+        errors,
+        () -> {
+          task.run();
+          return null;
+        });
+  }
+
+  /** Whether another transaction was faster, so that the session goes on after a rollback. */
+  public static boolean isOvertaken(TargetErrors errors, SluiceException failure) {
+    return failure instanceof SluiceException.Retryable
+        && failure.getCause() instanceof SQLException cause
+        && errors.faultOf(cause) == TargetFault.TRANSACTION_CONFLICT;
+  }
+
+  private static boolean isAgain(TargetErrors errors, SQLException failure, Retries retries) {
+    if (errors.faultOf(failure) != TargetFault.TRANSACTION_CONFLICT || retries.failed().isEmpty()) {
+      return false;
+    }
+    LOG.debug("done again: {}", failure.getMessage());
+    try {
+      retries.await();
+      return true;
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return false;
+    }
+  }
+}
