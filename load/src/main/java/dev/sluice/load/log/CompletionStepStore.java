@@ -217,7 +217,6 @@ public final class CompletionStepStore {
             any = true;
           }
         }
-        statement.addBatch();
       }
       if (any) {
         statement.executeBatch();

@@ -60,6 +60,7 @@ class LogReaderTest {
       } finally {
         queue.close();
         reader.close();
+        awaitUnread(fixture);
       }
     }
   }
@@ -75,6 +76,7 @@ class LogReaderTest {
       reader.confirm(first);
       reader.close();
       await().atMost(PATIENCE).until(() -> confirmed(fixture).equals(first));
+      awaitUnread(fixture);
       assertThat(failure.get()).isNull();
     }
   }
@@ -217,6 +219,22 @@ class LogReaderTest {
 
   private static Position confirmed(SourceFixture fixture) {
     return fixture.source.retention().state().orElseThrow().confirmed();
+  }
+
+  /** The server's process of a reader ends after its session; until then nobody drops the slot. */
+  private static void awaitUnread(SourceFixture fixture) {
+    String query =
+        "SELECT active FROM pg_replication_slots WHERE slot_name = '%s'"
+            .formatted(fixture.config().slotName());
+    await()
+        .atMost(PATIENCE)
+        .until(
+            () -> {
+              try (Statement statement = fixture.connection.createStatement();
+                  ResultSet rows = statement.executeQuery(query)) {
+                return rows.next() && !rows.getBoolean(1);
+              }
+            });
   }
 
   private static String walsender(SourceFixture fixture, String column) throws SQLException {
