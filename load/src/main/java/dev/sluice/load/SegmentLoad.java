@@ -153,21 +153,32 @@ public final class SegmentLoad implements AutoCloseable {
   }
 
   private long endStep(boolean last) throws SQLException {
-    long rows = run(() -> commitStep(last));
+    long rows;
+    if (mark.tellsStepsApart()) {
+      rows =
+          run(
+              () -> {
+                long written = markStep(last);
+                connection.jdbc().commit();
+                return written;
+              });
+    } else {
+      rows = run(() -> markStep(last));
+      connection.jdbc().commit();
+    }
     kept.clear();
     rowsCommitted += rows;
     return rows;
   }
 
   /** The mark names the rows of the steps before, so that none is written twice. */
-  private long commitStep(boolean last) throws SQLException {
+  private long markStep(boolean last) throws SQLException {
     long rows = step == null ? 0 : step.end();
     step = null;
     mark.write(connection, rowsCommitted, rows, bytes, last);
     if (last) {
       connection.commitDurably();
     }
-    connection.jdbc().commit();
     return rows;
   }
 

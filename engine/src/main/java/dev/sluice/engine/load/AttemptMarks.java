@@ -4,6 +4,8 @@ import dev.sluice.connector.api.source.load.Segment;
 import dev.sluice.load.log.LoadMarks;
 import dev.sluice.load.log.StepMark;
 import dev.sluice.sink.control.schema.EpochFence;
+import dev.sluice.sink.target.TargetConnection;
+import java.sql.SQLException;
 
 /** Makes the marks with which the segments of one attempt record their progress on the target. */
 public interface AttemptMarks {
@@ -18,7 +20,19 @@ public interface AttemptMarks {
     return new AttemptMarks() {
       @Override
       public StepMark of(Segment segment) {
-        return (connection, before, rows, bytes, last) -> fence.require(connection);
+        return new StepMark() {
+          @Override
+          public void write(
+              TargetConnection connection, long before, long rows, long bytes, boolean last)
+              throws SQLException {
+            fence.require(connection);
+          }
+
+          @Override
+          public boolean tellsStepsApart() {
+            return false;
+          }
+        };
       }
 
       @Override

@@ -14,8 +14,18 @@ public interface StepMark {
    * @param bytes size of all of them
    * @param last true if the segment is complete
    * @throws dev.sluice.config.document.SluiceException.Fenced if another attempt has taken over the
-   *     load, or the step is there already
+   *     load
+   * @throws dev.sluice.config.document.SluiceException.Retryable if the step is there already, and
+   *     the mark tells steps apart
    */
   void write(TargetConnection connection, long before, long rows, long bytes, boolean last)
       throws SQLException;
+
+  /**
+   * Whether a second mark of the same step fails. If not, a step whose commit failed is not sent
+   * again: the commit may have been one after all.
+   */
+  default boolean tellsStepsApart() {
+    return true;
+  }
 }

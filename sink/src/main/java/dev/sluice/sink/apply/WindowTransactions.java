@@ -248,10 +248,13 @@ final class WindowTransactions {
   /** Cleans up after a failure; keeps the connection if it is usable. */
   private void end(SluiceException failure) {
     catalog.forget();
-    // The session of a conflict goes on, with the temporary tables that it has.
+    // The session of a conflict goes on, with the temporary tables that it has, unless the conflict
+    // came before the session knew all that the next try takes for known.
     if (failure instanceof SluiceException.Data
         || failure instanceof SluiceException.Table
-        || RepeatedTransaction.isOvertaken(server.errors(), failure)) {
+        || session != null
+            && session.applies()
+            && RepeatedTransaction.isOvertaken(server.errors(), failure)) {
       rollBack(session);
     } else {
       close();

@@ -58,6 +58,7 @@ final class RejectedBefore {
             claimed,
             "delete the rejected changes of tables that are equal",
             connection -> {
+              done.clear();
               for (TableId table : affected) {
                 long deleted = rejected.forgetProven(connection, table, newest.get(table));
                 done.add(table + ": " + Counted.of(deleted, "change"));

@@ -37,6 +37,7 @@ public final class ApplySession {
   private final Map<String, SluiceException.Data> refused = new HashMap<>();
 
   private boolean isNew = true;
+  private boolean applies;
 
   /** A session whose time nobody reads. */
   public ApplySession(TargetConnection connection) {
@@ -56,6 +57,7 @@ public final class ApplySession {
 
   /** Work begins, which may begin again for what it {@link NeededApart needs apart}. */
   public void beginWork() {
+    applies = false;
     staging.beginWork();
     refused.clear();
   }
@@ -77,6 +79,7 @@ public final class ApplySession {
 
   /** Begins a window: its settings are used from now on. */
   public void begin(WindowTuning ofWindow) {
+    applies = true;
     tuning = ofWindow;
     textOnly.beginWindow();
   }
@@ -86,6 +89,14 @@ public final class ApplySession {
     boolean asked = isNew;
     isNew = false;
     return asked;
+  }
+
+  /**
+   * True if the work at hand applies a window: what a new session reads first has been read, and
+   * nothing is made apart. Only then is what the session knows true after a rollback.
+   */
+  public boolean applies() {
+    return applies;
   }
 
   public TargetConnection connection() {
@@ -142,6 +153,7 @@ public final class ApplySession {
           "%s: the %s is missing again after it was created"
               .formatted(attempted, missing.getMessage()));
     }
+    applies = false;
     connection.rollback();
     rolledBack();
     staging.create(missing);
