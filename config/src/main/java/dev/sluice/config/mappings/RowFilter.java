@@ -6,9 +6,9 @@ import java.util.Objects;
 import java.util.stream.Collectors;
 
 /**
- * The condition for rows of a table that are replicated: all filters of its selection rule. Only
- * the source's server evaluates it, for the load and for the log, so that both have the same
- * result. Immutable.
+ * The condition for rows of a table that are replicated: all filters of its selection rule. The
+ * source's server evaluates it for the load. For the log the server does, or the connector, if it
+ * has the same result. Immutable.
  *
  * @param rule the id of the selection rule, for messages
  */

@@ -1,6 +1,7 @@
 package dev.sluice.connect.envelope;
 
 import java.math.BigDecimal;
+import java.math.RoundingMode;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -12,7 +13,7 @@ final class PrintedInterval {
   private static final Pattern FORM =
       Pattern.compile(
           "P(?:(-?\\d+)Y)?(?:(-?\\d+)M)?(?:(-?\\d+)D)?"
-              + "(?:T(?:(-?\\d+)H)?(?:(-?\\d+)M)?(?:(-?\\d+(?:\\.\\d{1,6})?)S)?)?");
+              + "(?:T(?:(-?\\d+)H)?(?:(-?\\d+)M)?(?:(-?\\d+(?:\\.\\d{1,9})?)S)?)?");
 
   private static final int MONTHS = 12;
   private static final long MICROS = 1_000_000;
@@ -35,13 +36,16 @@ final class PrintedInterval {
       long months = Math.addExact(number(parts, 1) * MONTHS, number(parts, 2));
       long seconds = (number(parts, 4) * SIXTY + number(parts, 5)) * SIXTY;
       BigDecimal rest = parts.group(6) == null ? BigDecimal.ZERO : new BigDecimal(parts.group(6));
-      long micros =
-          Math.addExact(
-              Math.multiplyExact(seconds, MICROS), rest.movePointRight(6).longValueExact());
+      long micros = Math.addExact(Math.multiplyExact(seconds, MICROS), micros(rest));
       return Optional.of(new PrintedInterval().print(months, number(parts, 3), micros));
     } catch (ArithmeticException e) {
       return Optional.empty();
     }
+  }
+
+  /** Debezium computes seconds as a double and cuts its digits, not as the source rounds them. */
+  private static long micros(BigDecimal seconds) {
+    return seconds.movePointRight(6).setScale(0, RoundingMode.HALF_UP).longValueExact();
   }
 
   /** In the range of an int, as on the source, so that sums of a few do not overflow. */

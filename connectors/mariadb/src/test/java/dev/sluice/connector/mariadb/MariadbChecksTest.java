@@ -7,6 +7,7 @@ import dev.sluice.config.document.Problem;
 import dev.sluice.config.mappings.TableMappings;
 import dev.sluice.config.task.Endpoint;
 import dev.sluice.config.task.Secret;
+import dev.sluice.connector.api.source.SourceChecks;
 import dev.sluice.connector.mariadb.server.MariadbConfig;
 import dev.sluice.connector.mariadb.server.ValuePolicy;
 import dev.sluice.connector.mariadb.server.ValuePolicy.ImpossibleDate;
@@ -276,6 +277,47 @@ class MariadbChecksTest {
     }
   }
 
+  /** The log has the place of the change, and it is an error of the table there. */
+  @Test
+  void aFilteredColumnThatWasAlteredSinceTheTaskBeganDoesNotKeepItFromGoingOn() {
+    for (String change :
+        List.of(
+            "DROP COLUMN kept",
+            "RENAME COLUMN kept TO other",
+            "MODIFY kept double",
+            "MODIFY kept varchar(9) CHARACTER SET utf8mb4 COLLATE utf8mb4_general_ci")) {
+      try (SourceDatabase database =
+          new SourceDatabase("CREATE TABLE t (id int PRIMARY KEY, kept int)")) {
+        TableMappings mappings = filtering(database, "kept", "eq", "1");
+        SourceChecks checks = database.source().checks();
+        assertThat(checks.tolerated(mappings, any -> true)).isEmpty();
+        database.execute("ALTER TABLE t " + change);
+        assertThat(checks.problemsOfBegun(mappings, any -> true)).as(change).isEmpty();
+        assertThat(checks.tolerated(mappings, any -> true))
+            .as(change)
+            .singleElement()
+            .asString()
+            .contains("column kept", "error of the table", "sluice reload", "sluice resync")
+            .doesNotContain("Correct", "Filter by");
+        assertThat(checks.problems(mappings, any -> true, true)).as(change).hasSize(1);
+        assertThat(checks.problemsOf(mappings, any -> true)).as(change).hasSize(1);
+      }
+    }
+  }
+
+  @Test
+  void aSettingThatReplacesFilteredValuesIsRefusedAlsoWhenTheTaskGoesOn() {
+    try (SourceDatabase database =
+        new SourceDatabase("CREATE TABLE t (id int PRIMARY KEY, d date)")) {
+      ValuePolicy replacing = new ValuePolicy(ImpossibleDate.NULL, ZeroCharacter.REFUSE);
+      SourceChecks checks = database.source(replacing).checks();
+      TableMappings mappings = filtering(database, "d", "notnull");
+      assertThat(checks.problemsOfBegun(mappings, any -> true).toString())
+          .contains("source.zero-dates");
+      assertThat(checks.tolerated(mappings, any -> true)).isEmpty();
+    }
+  }
+
   private static String filtered(
       SourceDatabase database, String column, String operator, String... values) {
     return filtered(database.source(), database, column, operator, values);
@@ -288,6 +330,15 @@ class MariadbChecksTest {
       String column,
       String operator,
       String... values) {
+    List<Problem> problems =
+        source
+            .checks()
+            .problems(filtering(database, column, operator, values), (TableId any) -> true, true);
+    return problems.isEmpty() ? "" : problems.toString();
+  }
+
+  private static TableMappings filtering(
+      SourceDatabase database, String column, String operator, String... values) {
     String operands =
         switch (values.length) {
           case 0 -> "";
@@ -303,12 +354,7 @@ class MariadbChecksTest {
             [{"filter-operator": "%s"%s}]}]}]}
         """
             .formatted(database.name, column, operator, operands);
-    List<Problem> problems =
-        source
-            .checks()
-            .problems(
-                TableMappings.parse("rules", rules, Optional.empty()), (TableId any) -> true, true);
-    return problems.isEmpty() ? "" : problems.toString();
+    return TableMappings.parse("rules", rules, Optional.empty());
   }
 
   private static MariadbSource shop(EmbeddedMariadb server) {

@@ -16,7 +16,7 @@ import java.util.stream.Stream;
  *
  * @param columns names on the source, without generated columns; may be empty
  * @param targetColumns names of the same columns on the target, in the same order
- * @param filter of the rows to copy, which only the source evaluates; empty: all
+ * @param filter of the rows to copy, in the query that reads them on the source; empty: all
  * @param cut the values that the source cuts
  * @param view whether the source is a view, which COPY can read only by a query
  */

@@ -43,6 +43,11 @@ public final class MariadbChecks implements SourceChecks {
   @Override
   public List<Problem> problems(
       TableMappings mappings, Predicate<TableId> followed, boolean capture) {
+    return problems(mappings, followed, capture, false);
+  }
+
+  private List<Problem> problems(
+      TableMappings mappings, Predicate<TableId> followed, boolean capture, boolean begun) {
     return named(
         connection -> {
           ServerChecks ofServer = ServerChecks.of(server, new MariadbQuery(connection));
@@ -51,17 +56,13 @@ public final class MariadbChecks implements SourceChecks {
             problems.addAll(ofServer.problemsOfCapture());
           }
           MariadbCatalog catalog = MariadbCatalog.read(connection, server.database());
+          Predicate<TableId> selected = table -> mappings.selects(table) && followed.test(table);
           problems.addAll(selectionProblems(mappings, catalog));
-          problems.addAll(
-              hiddenTables(connection, table -> mappings.selects(table) && followed.test(table)));
-          problems.addAll(
-              tableProblems(
-                  connection,
-                  mappings,
-                  catalog,
-                  table -> mappings.selects(table) && followed.test(table),
-                  capture,
-                  false));
+          problems.addAll(hiddenTables(connection, selected));
+          problems.addAll(tableProblems(connection, mappings, catalog, selected, capture, false));
+          if (!begun) {
+            problems.addAll(filterProblems(mappings, catalog, selected));
+          }
           return problems;
         });
   }
@@ -69,12 +70,42 @@ public final class MariadbChecks implements SourceChecks {
   /** Its rows were read: those that are there now come from the log. */
   @Override
   public List<Problem> problemsOfBegun(TableMappings mappings, Predicate<TableId> followed) {
-    return problems(mappings, followed, true);
+    return problems(mappings, followed, true, true);
   }
 
+  /** A filtered column that was altered since. */
   @Override
   public List<Problem> tolerated(TableMappings mappings, Predicate<TableId> followed) {
-    return List.of();
+    try (Connection connection = server.open()) {
+      return filterProblems(
+              mappings,
+              MariadbCatalog.read(connection, server.database()),
+              table -> mappings.selects(table) && followed.test(table))
+          .stream()
+          .map(MariadbChecks::ofBegun)
+          .toList();
+    } catch (SQLException e) {
+      throw MariadbFailures.classify("check the source's tables", e);
+    }
+  }
+
+  /** A start with another filter would be refused, so this is no advice. */
+  private static Problem ofBegun(Problem problem) {
+    return new Problem(
+        problem.thing(),
+        problem.found(),
+        problem.expected(),
+        "If its change is still to come in the log, it is an error of the table there. Give the"
+            + " column its former name and type on the source and run sluice reload, or request"
+            + " sluice resync before you change the filter");
+  }
+
+  private static List<Problem> filterProblems(
+      TableMappings mappings, MariadbCatalog catalog, Predicate<TableId> selected) {
+    return catalog.tables().stream()
+        .filter(table -> selected.test(table.table()))
+        .flatMap(table -> MariadbTableChecks.problemsOfFilter(table, mappings).stream())
+        .toList();
   }
 
   /** The log is written without filters: the task records its own. */
@@ -118,13 +149,11 @@ public final class MariadbChecks implements SourceChecks {
   @Override
   public List<Problem> problemsOf(TableMappings mappings, Predicate<TableId> tables) {
     try (Connection connection = server.open()) {
-      return tableProblems(
-          connection,
-          mappings,
-          MariadbCatalog.read(connection, server.database()),
-          tables,
-          true,
-          true);
+      MariadbCatalog catalog = MariadbCatalog.read(connection, server.database());
+      List<Problem> problems =
+          new ArrayList<>(tableProblems(connection, mappings, catalog, tables, true, true));
+      problems.addAll(filterProblems(mappings, catalog, tables));
+      return problems;
     } catch (SQLException e) {
       throw MariadbFailures.classify("check the source's tables", e);
     }

@@ -97,8 +97,17 @@ final class MariadbTableChecks {
     return problems;
   }
 
+  /** What of a table's filter cannot be evaluated by the columns that the table has. */
+  static List<Problem> problemsOfFilter(MariadbTable table, TableMappings mappings) {
+    return mappings
+        .filter(table.table())
+        .map(filter -> FilterProblems.ofColumns(filter, table))
+        .orElse(List.of());
+  }
+
   /**
-   * The rules that the task file has for a table, and that cannot be followed.
+   * The rules that the task file has for a table, and that cannot be followed; without {@link
+   * #problemsOfFilter}.
    *
    * @param values for values that PostgreSQL does not have
    */
@@ -110,7 +119,7 @@ final class MariadbTableChecks {
         new ArrayList<>(mappings.problemsOf(table.table(), types, table.keyColumns()));
     mappings
         .filter(table.table())
-        .ifPresent(filter -> problems.addAll(FilterProblems.of(filter, table, values)));
+        .ifPresent(filter -> problems.addAll(FilterProblems.ofSettings(filter, table, values)));
     if (mappings.wantsOldRows(table.table())) {
       problems.add(
           new Problem(

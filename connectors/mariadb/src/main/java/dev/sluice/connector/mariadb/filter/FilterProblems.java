@@ -30,12 +30,12 @@ public final class FilterProblems {
   private FilterProblems() {}
 
   /**
-   * All problems of a filter with a table.
+   * The problems of a filter that come from the task's settings.
    *
    * @param values for values that PostgreSQL does not have
    */
-  public static List<Problem> of(RowFilter filter, MariadbTable table, ValuePolicy values) {
-    List<Problem> problems = new ArrayList<>(of(filter, table));
+  public static List<Problem> ofSettings(RowFilter filter, MariadbTable table, ValuePolicy values) {
+    List<Problem> problems = new ArrayList<>();
     for (ColumnFilter column : filter.columns()) {
       table
           .column(column.column())
@@ -72,13 +72,14 @@ public final class FilterProblems {
    * @throws SluiceException.Fatal naming all problems
    */
   static void requireNone(RowFilter filter, MariadbTable table) {
-    List<Problem> problems = of(filter, table);
+    List<Problem> problems = ofColumns(filter, table);
     if (!problems.isEmpty()) {
       throw new SluiceException.Fatal(problems);
     }
   }
 
-  private static List<Problem> of(RowFilter filter, MariadbTable table) {
+  /** The problems of a filter with the columns that a table has on the source. */
+  public static List<Problem> ofColumns(RowFilter filter, MariadbTable table) {
     List<Problem> problems = new ArrayList<>();
     for (ColumnFilter each : filter.columns()) {
       String thing = thing(filter, table, each.column());
