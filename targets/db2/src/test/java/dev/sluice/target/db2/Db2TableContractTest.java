@@ -14,6 +14,8 @@ import dev.sluice.load.target.TargetSequence;
 import dev.sluice.load.target.TargetSequences;
 import dev.sluice.load.target.TargetSequences.Owner;
 import dev.sluice.sink.target.TargetConnection;
+import dev.sluice.target.db2.catalog.Db2Counter;
+import java.math.BigInteger;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -45,6 +47,24 @@ class Db2TableContractTest extends TableContractTest {
   void theLargestNumberOfTheTypeIsNoValueThatACounterGoesOnFrom() throws SQLException {
     run("INSERT INTO dst.ticket VALUES (2147483647)");
     assertThat(advanced(state(7, RISES))).isEqualTo(8);
+  }
+
+  /** It may end before its column's type does. */
+  @Test
+  void theLastNumberOfACounterIsNoValueThatItGoesOnFrom() throws SQLException {
+    SequenceState.Form falls = new SequenceState.Form(-1, -5, -1, 1, false);
+    run("INSERT INTO dst.ticket VALUES (-4), (999)");
+    assertThat(furthest(RISES)).hasValue(BigInteger.valueOf(999));
+    assertThat(furthest(falls)).hasValue(BigInteger.valueOf(-4));
+    run("INSERT INTO dst.ticket VALUES (-5), (1000)");
+    assertThat(furthest(RISES)).isEmpty();
+    assertThat(furthest(falls)).isEmpty();
+  }
+
+  private static Optional<BigInteger> furthest(SequenceState.Form counter) throws SQLException {
+    try (Connection session = Db2Lab.admin()) {
+      return Db2Counter.furthest(session, TICKET, "n", counter);
+    }
   }
 
   /** From where the sequence stands it would meet what that has given. */
