@@ -13,7 +13,8 @@ import java.util.Set;
 /*
  * A lock of single rows would be one for each key, and would keep nobody from inserting one. Under
  * the lock of the table others read, and wait to write. It is granted when all who have written have
- * ended, so what is read from then on is what the correction overwrites.
+ * ended, so what is read from then on is what the correction overwrites. Others may hold it as well, as
+ * a report does: then the correction's own writes wait for them, as shortly as for the lock.
  */
 /** Locks the complete table for those who write, whatever the rows are. Stateless. */
 final class Db2CorrectionLocks implements CorrectionLocks {
@@ -28,7 +29,8 @@ final class Db2CorrectionLocks implements CorrectionLocks {
       throw new IllegalStateException("BUG: rows of a table without a key are corrected");
     }
     Db2Session session = connection.jdbc().unwrap(Db2Session.class);
-    // It is one of each statement. Behind the lock nobody is waited for, and the hold has its end.
+    // It is one of each statement. The server limits their waits for locks, and the hold has its
+    // end.
     session.restoreStatementLimit(Duration.ZERO);
     session.lockTable(table.quoted(), "SHARE", LOCK_TIMEOUT);
     return Set.copyOf(keys);

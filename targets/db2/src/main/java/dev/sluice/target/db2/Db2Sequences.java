@@ -74,28 +74,44 @@ final class Db2Sequences implements TargetSequences {
       SequenceState state,
       Optional<Owner> user)
       throws SQLException {
+    Db2Counter seen = required(connection, sequence);
+    if (!isBehind(seen, furthest(connection, seen, state, user))) {
+      return;
+    }
+    lock(connection, seen);
+    // Until then others may have moved it, and it never goes back.
     Db2Counter counter = required(connection, sequence);
-    BigInteger next = next(state, counter.form());
-    if (user.isPresent() && !counter.form().cycles()) {
-      Optional<BigInteger> value =
-          Db2Counter.furthest(
-              connection.jdbc(),
-              user.get().table(),
-              user.get().column(),
-              counter.form().increment() > 0);
-      if (value.isPresent()) {
-        next = further(next, after(value.get(), counter.form()), counter.form());
-      }
-    }
-    if (!further(next, counter.next(), counter.form()).equals(counter.next())) {
+    BigInteger next = furthest(connection, counter, state, user);
+    if (isBehind(counter, next)) {
       restart(connection, counter, next);
+    } else {
+      connection.jdbc().commit();
     }
+  }
+
+  /** What the counter has to give next, so that neither the sequence nor the column has had it. */
+  private static BigInteger furthest(
+      TargetConnection connection, Db2Counter counter, SequenceState state, Optional<Owner> user)
+      throws SQLException {
+    BigInteger next = next(state, counter.form());
+    if (user.isEmpty() || counter.form().cycles()) {
+      return next;
+    }
+    return Db2Counter.furthest(
+            connection.jdbc(), user.get().table(), user.get().column(), counter.form())
+        .map(value -> further(next, after(value, counter.form()), counter.form()))
+        .orElse(next);
+  }
+
+  private static boolean isBehind(Db2Counter counter, BigInteger next) {
+    return !further(next, counter.next(), counter.form()).equals(counter.next());
   }
 
   @Override
   public void set(TargetConnection connection, TargetSequence sequence, SequenceState state)
       throws SQLException {
     Db2Counter counter = required(connection, sequence);
+    lock(connection, counter);
     restart(connection, counter, next(state, counter.form()));
   }
 
@@ -108,12 +124,15 @@ final class Db2Sequences implements TargetSequences {
                     "table %s has no identity any more".formatted(sequence.name()), "42704"));
   }
 
-  private static void restart(TargetConnection connection, Db2Counter counter, BigInteger next)
-      throws SQLException {
+  private static void lock(TargetConnection connection, Db2Counter counter) throws SQLException {
     connection
         .jdbc()
         .unwrap(Db2Session.class)
         .lockTable(counter.table().quoted(), "EXCLUSIVE", LOCK_TIMEOUT);
+  }
+
+  private static void restart(TargetConnection connection, Db2Counter counter, BigInteger next)
+      throws SQLException {
     connection.execute(
         "ALTER TABLE %s ALTER COLUMN %s RESTART WITH %s"
             .formatted(counter.table().quoted(), TableId.quote(counter.column()), next));

@@ -14,11 +14,15 @@ import dev.sluice.load.target.TargetSequence;
 import dev.sluice.load.target.TargetSequences;
 import dev.sluice.load.target.TargetSequences.Owner;
 import dev.sluice.sink.target.TargetConnection;
+import dev.sluice.target.db2.catalog.Db2Counter;
+import java.math.BigInteger;
 import java.sql.Connection;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
 class Db2TableContractTest extends TableContractTest {
@@ -45,6 +49,62 @@ class Db2TableContractTest extends TableContractTest {
   void theLargestNumberOfTheTypeIsNoValueThatACounterGoesOnFrom() throws SQLException {
     run("INSERT INTO dst.ticket VALUES (2147483647)");
     assertThat(advanced(state(7, RISES))).isEqualTo(8);
+  }
+
+  @Test
+  void aCounterThatOthersMoveWhileItsTableIsWaitedForDoesNotGoBack() throws Exception {
+    run("INSERT INTO dst.ticket VALUES (0)");
+    try (Connection others = Db2Lab.admin()) {
+      others.setAutoCommit(false);
+      Db2Lab.run(others, "UPDATE dst.ticket SET n = 0");
+      CompletableFuture<Void> set = CompletableFuture.runAsync(this::setTicketTo8);
+      while (!isTicketWaitedFor() && !set.isDone()) {
+        Thread.sleep(10);
+      }
+      for (int i = 0; i < 10; i++) {
+        Db2Lab.run(others, "INSERT INTO dst.ticket (n) VALUES (DEFAULT)");
+      }
+      others.commit();
+      set.get();
+    }
+    assertThat(lab().next(TICKET)).isEqualTo(11);
+  }
+
+  private void setTicketTo8() {
+    try (TargetConnection connection = lab().target().connect()) {
+      sequences().advance(connection, ticket(connection), state(7, RISES), Optional.empty());
+    } catch (SQLException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  private static boolean isTicketWaitedFor() throws SQLException {
+    try (Connection session = Db2Lab.admin();
+        Statement statement = session.createStatement();
+        ResultSet row =
+            statement.executeQuery(
+                "SELECT 1 FROM SYSCS_DIAG.LOCK_TABLE AS L WHERE L.STATE = 'WAIT' AND L.TYPE = 'TABLE'"
+                    + " AND L.TABLENAME = 'ticket'")) {
+      return row.next();
+    }
+  }
+
+  /** It may end before its column's type does. */
+  @Test
+  void theLastNumberOfACounterIsNoValueThatItGoesOnFrom() throws SQLException {
+    SequenceState.Form falls = new SequenceState.Form(-1, -5, -1, 1, false);
+    run("INSERT INTO dst.ticket VALUES (-4), (999)");
+    assertThat(furthest(RISES)).hasValue(BigInteger.valueOf(999));
+    assertThat(furthest(falls)).hasValue(BigInteger.valueOf(-4));
+    run("INSERT INTO dst.ticket VALUES (-5), (1000)");
+    assertThat(furthest(RISES)).isEmpty();
+    assertThat(furthest(falls)).isEmpty();
+  }
+
+  private static Optional<BigInteger> furthest(SequenceState.Form counter) throws SQLException {
+    try (Connection session = Db2Lab.admin()) {
+      return Db2Counter.furthest(session, TICKET, "n", counter);
+    }
   }
 
   /** From where the sequence stands it would meet what that has given. */

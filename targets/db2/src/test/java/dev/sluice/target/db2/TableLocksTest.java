@@ -117,6 +117,32 @@ class TableLocksTest {
     assertThat(other.execute("INSERT INTO dst.plain VALUES (2)")).isEqualTo(1);
   }
 
+  /** Several may hold a table to read, and nobody writes then. */
+  @Test
+  void rowsOfATableThatSomebodyHoldsToReadAreNotCorrectedNowAndMayBeLater() throws SQLException {
+    other.execute("LOCK TABLE dst.plain IN SHARE MODE");
+    assertThatThrownBy(this::correctPlain)
+        .isInstanceOfSatisfying(
+            SQLException.class,
+            failure ->
+                assertThat(server.errors().faultOf(failure))
+                    .isEqualTo(TargetFault.TRANSACTION_CONFLICT));
+    other.rollback();
+    correctPlain();
+    assertThat(other.exists("SELECT 1 FROM dst.plain WHERE n = 3")).isTrue();
+  }
+
+  private void correctPlain() throws SQLException {
+    try (TargetConnection connection = server.connect()) {
+      connection
+          .dialect()
+          .correctionLocks()
+          .keepWritersOut(connection, PLAIN, List.of("n"), List.of(RowKey.of("1")));
+      connection.execute("UPDATE dst.plain SET n = 3");
+      connection.jdbc().commit();
+    }
+  }
+
   @Test
   void rowsThatSomebodyIsWritingAreNotCorrectedNow() throws SQLException {
     other.execute("INSERT INTO dst.plain VALUES (2)");

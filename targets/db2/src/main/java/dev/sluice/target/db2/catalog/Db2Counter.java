@@ -48,16 +48,20 @@ public record Db2Counter(TableId table, String column, BigInteger next, Form for
           return Optional.empty();
         }
         String column = row.getString(1);
-        BigInteger next = number(row, 2);
+        Optional<BigInteger> next =
+            Optional.ofNullable(row.getBigDecimal(2)).map(BigDecimal::toBigInteger);
         long increment = row.getLong(3);
-        return Optional.of(
-            new Db2Counter(
-                table,
-                column,
-                next,
-                derby ? form(session, table, column, increment) : form(row, increment)));
+        Form form = derby ? form(session, table, column, increment) : form(row, increment);
+        return Optional.of(new Db2Counter(table, column, next.orElseGet(() -> behind(form)), form));
       }
     }
+  }
+
+  /** Of a counter that gives no more: no number is further. */
+  private static BigInteger behind(Form form) {
+    return form.increment() > 0
+        ? BigInteger.valueOf(form.max()).add(BigInteger.ONE)
+        : BigInteger.valueOf(form.min()).subtract(BigInteger.ONE);
   }
 
   private static Form form(ResultSet row, long increment) throws SQLException {
@@ -105,12 +109,14 @@ public record Db2Counter(TableId table, String column, BigInteger next, Form for
   /**
    * The value of a column that a counter in this direction would reach last, of numbers with which
    * an index begins: no table is read for it. The last one of the column's type, as applications
-   * write it for "unknown", is left out: behind it a counter would give none.
+   * write it for "unknown", is left out, and so is the counter's own last one: behind it a counter
+   * would give none.
    *
-   * @param rises whether the largest one is meant, and not the smallest
+   * @param counter its direction and bounds
    */
   public static Optional<BigInteger> furthest(
-      Connection session, TableId table, String column, boolean rises) throws SQLException {
+      Connection session, TableId table, String column, Form counter) throws SQLException {
+    boolean rises = counter.increment() > 0;
     Optional<BigInteger> largest = largestOf(session, table, column);
     if (largest.isEmpty() || !beginsAnIndex(session, table, column)) {
       return Optional.empty();
@@ -123,7 +129,12 @@ public record Db2Counter(TableId table, String column, BigInteger next, Form for
       row.next();
       return Optional.ofNullable(row.getBigDecimal(1))
           .map(BigDecimal::toBigInteger)
-          .filter(value -> value.abs().compareTo(largest.get()) < 0);
+          .filter(value -> value.abs().compareTo(largest.get()) < 0)
+          .filter(
+              value ->
+                  rises
+                      ? value.compareTo(BigInteger.valueOf(counter.max())) < 0
+                      : value.compareTo(BigInteger.valueOf(counter.min())) > 0);
     }
   }
 

@@ -37,11 +37,14 @@ public final class Db2Session extends DelegatingConnection<Connection> {
   /** How much longer the driver waits for a server that hangs. */
   private static final Duration HANGS = Duration.ofSeconds(10);
 
+  private static final String LOCK_TIMEOUT = "SET CURRENT LOCK TIMEOUT ";
+
   private final Opener opener;
   private final List<HeldLock> untilTransactionEnds = new ArrayList<>();
   private final List<HeldLock> untilSessionEnds = new ArrayList<>();
   private volatile Statement running;
   private int limitSeconds;
+  private boolean waitsForLocksInShort;
 
   public Db2Session(Connection driver, Opener opener) {
     super(driver);
@@ -70,11 +73,15 @@ public final class Db2Session extends DelegatingConnection<Connection> {
    * @param limit zero has none
    */
   public void limitStatements(Duration limit) {
-    int seconds = (int) Math.min(Integer.MAX_VALUE, (limit.toMillis() + 999) / 1000);
+    int seconds = seconds(limit);
     limitSeconds =
         limitSeconds == 0 || seconds == 0
             ? Math.max(limitSeconds, seconds)
             : Math.min(limitSeconds, seconds);
+  }
+
+  private static int seconds(Duration limit) {
+    return (int) Math.min(Integer.MAX_VALUE, (limit.toMillis() + 999) / 1000);
   }
 
   /** The limit that a later statement of the open transaction has; zero has none. */
@@ -90,7 +97,8 @@ public final class Db2Session extends DelegatingConnection<Connection> {
   /**
    * Locks a table until the transaction ends. The server ends a wait that takes too long, and the
    * transaction with it. A statement that only the driver gives up may wait on there, with all its
-   * locks, and with others behind it.
+   * locks, and with others behind it. So no later statement of the transaction waits longer for a
+   * lock, either: several may hold one to read, and who writes behind it waits for them.
    *
    * @param table quoted
    * @param mode {@code SHARE} lets others read, {@code EXCLUSIVE} nobody
@@ -100,16 +108,23 @@ public final class Db2Session extends DelegatingConnection<Connection> {
     Duration before = statementLimit();
     limitStatements(timeout.plus(HANGS));
     try (Statement statement = createStatement()) {
-      boolean limits = !Derby.isIt(this);
-      if (limits) {
-        statement.execute("SET CURRENT LOCK TIMEOUT " + Math.max(1, timeout.toSeconds()));
+      if (!Derby.isIt(this)) {
+        waitsForLocksInShort = true;
+        statement.execute(LOCK_TIMEOUT + Math.max(1, seconds(timeout)));
       }
       lock(statement, table, mode);
-      if (limits) {
-        statement.execute("SET CURRENT LOCK TIMEOUT NULL");
-      }
     }
     restoreStatementLimit(before);
+  }
+
+  /** The register outlives commits and rollbacks. */
+  private void waitForLocksAsBefore() throws SQLException {
+    if (waitsForLocksInShort) {
+      try (Statement statement = createStatement()) {
+        statement.execute(LOCK_TIMEOUT + "NULL");
+      }
+      waitsForLocksInShort = false;
+    }
   }
 
   private static void lock(Statement statement, String table, String mode) throws SQLException {
@@ -164,6 +179,8 @@ public final class Db2Session extends DelegatingConnection<Connection> {
     for (HeldLock lock : untilTransactionEnds) {
       lock.requireHeld();
     }
+    // A failure behind the commit would say that nothing was committed.
+    waitForLocksAsBefore();
     super.commit();
     transactionEnded();
   }
@@ -175,6 +192,7 @@ public final class Db2Session extends DelegatingConnection<Connection> {
     } finally {
       transactionEnded();
     }
+    waitForLocksAsBefore();
   }
 
   private void transactionEnded() {
