@@ -54,9 +54,8 @@ final class LockRoom {
         row.next();
         long each = row.getLong(1);
         long sessions = row.getLong(2);
-        // A load that begins again drops its tables, too. It is not refused for them: the server
-        // has
-        // more room than it promises, and what has begun shall not end for a setting.
+        // A load that begins again also drops its tables, and is not refused for them: what has
+        // begun shall not end for a setting, and the server has more room than it promises.
         long locks = made ? (long) OF_NEW_TABLE * tables.size() : row.getLong(3);
         return locks <= each * sessions
             ? Optional.empty()

@@ -60,7 +60,7 @@ class LogReaderTest {
       } finally {
         queue.close();
         reader.close();
-        awaitUnread(fixture);
+        awaitReleased(fixture);
       }
     }
   }
@@ -76,7 +76,7 @@ class LogReaderTest {
       reader.confirm(first);
       reader.close();
       await().atMost(PATIENCE).until(() -> confirmed(fixture).equals(first));
-      awaitUnread(fixture);
+      awaitReleased(fixture);
       assertThat(failure.get()).isNull();
     }
   }
@@ -151,7 +151,10 @@ class LogReaderTest {
     }
   }
 
-  /** The server's process for a closed connection ends by itself, and may take its time. */
+  /**
+   * The server's process for a closed connection ends by itself, and may take its time. Until then
+   * nobody drops the slot.
+   */
   private static void awaitReleased(SourceFixture fixture) {
     String read =
         "SELECT FROM pg_replication_slots WHERE active AND slot_name = '%s'"
@@ -219,22 +222,6 @@ class LogReaderTest {
 
   private static Position confirmed(SourceFixture fixture) {
     return fixture.source.retention().state().orElseThrow().confirmed();
-  }
-
-  /** The server's process of a reader ends after its session; until then nobody drops the slot. */
-  private static void awaitUnread(SourceFixture fixture) {
-    String query =
-        "SELECT active FROM pg_replication_slots WHERE slot_name = '%s'"
-            .formatted(fixture.config().slotName());
-    await()
-        .atMost(PATIENCE)
-        .until(
-            () -> {
-              try (Statement statement = fixture.connection.createStatement();
-                  ResultSet rows = statement.executeQuery(query)) {
-                return rows.next() && !rows.getBoolean(1);
-              }
-            });
   }
 
   private static String walsender(SourceFixture fixture, String column) throws SQLException {
