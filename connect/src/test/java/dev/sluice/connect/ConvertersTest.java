@@ -388,29 +388,11 @@ final class ConvertersTest {
   }
 
   private static Map<String, String> source(String name, Map<String, String> converters) {
-    Map<String, String> config = new HashMap<>(converters);
-    config.put("connector.class", "io.debezium.connector.postgresql.PostgresConnector");
-    config.put("tasks.max", "1");
-    config.put("database.hostname", "127.0.0.1");
-    config.put("database.port", Integer.toString(postgres.port()));
-    config.put("database.user", "postgres");
-    config.put("database.password", "postgres");
-    config.put("database.dbname", "source");
-    config.put("topic.prefix", name);
-    config.put("plugin.name", "pgoutput");
-    config.put("slot.name", name);
-    config.put("publication.name", name);
-    config.put("publication.autocreate.mode", "filtered");
+    Map<String, String> config = DebeziumSource.of(postgres, name);
+    config.putAll(converters);
     config.put(
         "table.include.list", "shop\\.kinds,shop\\.items,shop\\.orders,shop\\.lines,shop\\.audit");
-    config.put("provide.transaction.metadata", "true");
-    config.put("skipped.operations", "none");
-    config.put("interval.handling.mode", "string");
-    config.put("poll.interval.ms", "50");
-    config.put("transforms", "route");
-    config.put("transforms.route.type", "org.apache.kafka.connect.transforms.RegexRouter");
-    config.put("transforms.route.regex", ".*");
-    config.put("transforms.route.replacement", name + ".changes");
+    DebeziumSource.route(config, name + ".changes");
     return config;
   }
 

@@ -252,10 +252,7 @@ final class DebeziumToMariadbTest {
 
   private static void make() {
     Map<String, String> routed = source("shop");
-    routed.put("transforms", "route");
-    routed.put("transforms.route.type", "org.apache.kafka.connect.transforms.RegexRouter");
-    routed.put("transforms.route.regex", ".*");
-    routed.put("transforms.route.replacement", "shop.changes");
+    DebeziumSource.route(routed, "shop.changes");
     worker.make("shop-source", routed);
     Map<String, String> apart = source("apart");
     apart.put("topic.creation.default.partitions", "1");
@@ -265,29 +262,13 @@ final class DebeziumToMariadbTest {
   }
 
   private static Map<String, String> source(String name) {
-    Map<String, String> config = new HashMap<>();
+    Map<String, String> config = DebeziumSource.of(postgres, name);
     for (String side : List.of("key", "value")) {
       config.put(side + ".converter", "org.apache.kafka.connect.json.JsonConverter");
       config.put(side + ".converter.schemas.enable", "true");
       config.put(side + ".converter.replace.null.with.default", "false");
     }
-    config.put("connector.class", "io.debezium.connector.postgresql.PostgresConnector");
-    config.put("tasks.max", "1");
-    config.put("database.hostname", "127.0.0.1");
-    config.put("database.port", Integer.toString(postgres.port()));
-    config.put("database.user", "postgres");
-    config.put("database.password", "postgres");
-    config.put("database.dbname", "source");
-    config.put("topic.prefix", name);
-    config.put("plugin.name", "pgoutput");
-    config.put("slot.name", name);
-    config.put("publication.name", name);
-    config.put("publication.autocreate.mode", "filtered");
     config.put("schema.include.list", "shop");
-    config.put("provide.transaction.metadata", "true");
-    config.put("skipped.operations", "none");
-    config.put("interval.handling.mode", "string");
-    config.put("poll.interval.ms", "50");
     // The server may take its time to notice that a killed worker has gone.
     config.put("slot.max.retries", "300");
     config.put("slot.retry.delay.ms", "1000");

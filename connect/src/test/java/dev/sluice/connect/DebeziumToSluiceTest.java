@@ -211,33 +211,15 @@ final class DebeziumToSluiceTest {
   }
 
   private static Map<String, String> source() {
-    Map<String, String> config = new HashMap<>(converters());
-    config.put("connector.class", "io.debezium.connector.postgresql.PostgresConnector");
-    config.put("tasks.max", "1");
-    config.put("database.hostname", "127.0.0.1");
-    config.put("database.port", Integer.toString(postgres.port()));
-    config.put("database.user", "postgres");
-    config.put("database.password", "postgres");
-    config.put("database.dbname", "source");
-    config.put("topic.prefix", "shop");
-    config.put("plugin.name", "pgoutput");
-    config.put("slot.name", "shop");
-    config.put("publication.name", "shop");
-    config.put("publication.autocreate.mode", "filtered");
+    Map<String, String> config = DebeziumSource.of(postgres, "shop");
+    config.putAll(converters());
     config.put("schema.include.list", "shop");
-    config.put("provide.transaction.metadata", "true");
-    config.put("skipped.operations", "none");
-    config.put("interval.handling.mode", "string");
     config.put("include.unknown.datatypes", "false");
     config.put("heartbeat.interval.ms", "500");
-    config.put("poll.interval.ms", "50");
     // The server may take its time to notice that a killed worker has gone.
     config.put("slot.max.retries", "300");
     config.put("slot.retry.delay.ms", "1000");
-    config.put("transforms", "route");
-    config.put("transforms.route.type", "org.apache.kafka.connect.transforms.RegexRouter");
-    config.put("transforms.route.regex", ".*");
-    config.put("transforms.route.replacement", TOPIC);
+    DebeziumSource.route(config, TOPIC);
     return config;
   }
 

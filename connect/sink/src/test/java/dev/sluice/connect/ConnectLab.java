@@ -107,6 +107,15 @@ public final class ConnectLab implements AutoCloseable {
     return properties;
   }
 
+  /** The same for topics of another layout, which have no position of a journal to start at. */
+  public Map<String, String> properties(String name, String layout, List<String> topics) {
+    Map<String, String> properties = properties(name);
+    properties.remove("start.position");
+    properties.put("topic.layout", layout);
+    properties.put("topics", String.join(",", topics));
+    return properties;
+  }
+
   public TestWorker worker(Map<String, String> properties) {
     return new TestWorker(
         broker.bootstrapServers(), new TopicPartition(properties.get("topics"), 0), properties);

@@ -292,11 +292,7 @@ final class OffsetsOnTargetTest {
   }
 
   private Map<String, String> properties(String layout) {
-    Map<String, String> properties = lab.properties(name);
-    properties.remove("start.position");
-    properties.put("topic.layout", layout);
-    properties.put("topics", String.join(",", topics(layout)));
-    return properties;
+    return lab.properties(name, layout, topics(layout));
   }
 
   private List<String> topics(String layout) {

@@ -432,11 +432,7 @@ final class TableTopicsTest {
   }
 
   private Map<String, String> properties(String layout) {
-    Map<String, String> properties = lab.properties(name);
-    properties.remove("start.position");
-    properties.put("topic.layout", layout);
-    properties.put("topics", items.topic() + "," + orders.topic());
-    return properties;
+    return lab.properties(name, layout, List.of(items.topic(), orders.topic()));
   }
 
   private Set<TopicPartition> all() {

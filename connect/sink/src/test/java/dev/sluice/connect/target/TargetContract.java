@@ -296,10 +296,8 @@ abstract class TargetContract {
   }
 
   final Map<String, String> properties(String layout) {
-    Map<String, String> properties = lab.properties(name);
-    properties.remove("start.position");
-    properties.put("topic.layout", layout);
-    properties.put("topics", items.topic() + "," + orders.topic());
+    Map<String, String> properties =
+        lab.properties(name, layout, List.of(items.topic(), orders.topic()));
     properties.putAll(side.properties());
     return properties;
   }
