@@ -45,7 +45,7 @@ class YugabyteTargetKillTest {
   private static final int FAILING_OF_DEFINITIONS = 50;
 
   /** A resync notes many rows in one transaction, each by statements of its own. */
-  private static final int FAILING_OF_REPAIR = 2;
+  private static final int FAILING_OF_REPAIR = 1;
 
   private static final String RESYNC =
       "SELECT state FROM sluice_control.task_step WHERE step = 'resync'";
@@ -199,13 +199,12 @@ class YugabyteTargetKillTest {
       try (DaemonProcess daemon = DaemonProcess.run(task)) {
         awaitChecked(daemon);
         proxy.fail(FAILING_OF_REPAIR);
-        Map<Fault, Integer> before = proxy.faults();
-        await("the repair met each kind of fault, and is done")
-            .atMost(Duration.ofMinutes(10))
-            .until(
-                () ->
-                    hasMoreOfEach(proxy.faults(), before, 1)
-                        && on(target, RESYNC).equals(List.of("done")));
+        for (Fault fault : Fault.values()) {
+          meet(proxy, fault);
+        }
+        await("the repair is done")
+            .atMost(Duration.ofMinutes(20))
+            .until(() -> on(target, RESYNC).equals(List.of("done")));
         stop.set(true);
         writers.forEach(CompletableFuture::join);
         proxy.fail(0);
@@ -238,6 +237,15 @@ class YugabyteTargetKillTest {
     } catch (IOException e) {
       return false;
     }
+  }
+
+  /** Waits until a statement or a commit has met the fault. */
+  private static void meet(StrictProxy proxy, Fault fault) {
+    Map<Fault, Integer> before = proxy.faults();
+    proxy.failOnce(fault.isAfterCommit() ? "commit" : "insert into", fault);
+    await("met " + fault)
+        .atMost(Duration.ofMinutes(10))
+        .until(() -> proxy.faults().getOrDefault(fault, 0) > before.getOrDefault(fault, 0));
   }
 
   private static boolean hasMoreOfEach(

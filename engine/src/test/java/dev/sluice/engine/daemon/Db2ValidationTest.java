@@ -129,7 +129,9 @@ class Db2ValidationTest {
       }
       assertThat(failure.get()).isNull();
       running.awaitApplied();
-      assertThat(validation(running).failed()).isEqualTo(faults.size());
+      await()
+          .atMost(LONG)
+          .untilAsserted(() -> assertThat(validation(running).failed()).isEqualTo(faults.size()));
     }
     for (String fault : faults) {
       assertThat(listed())

@@ -25,7 +25,7 @@ import java.util.Optional;
  */
 final class FailureRows {
   /** A cluster asks other servers for each statement, and each may meet a conflict. */
-  private static final int KEYS_AT_ONCE = 50;
+  private static final int ROWS_AT_ONCE = 50;
 
   private static final String ALL_FAILURES =
       "source_schema, source_table, table_owner, table_name, failure_type, \"key\", source_row,"
@@ -90,7 +90,7 @@ final class FailureRows {
     if (keys.isEmpty()) {
       return;
     }
-    String list = String.join(", ", Collections.nCopies(KEYS_AT_ONCE, "?"));
+    String list = String.join(", ", Collections.nCopies(ROWS_AT_ONCE, "?"));
     try (PreparedStatement statement =
         connection
             .jdbc()
@@ -100,15 +100,15 @@ final class FailureRows {
                     + " WHERE task_name = ? AND source_schema = ? AND source_table = ?"
                     + " AND key_hash IN (%1$s) AND \"key\" IN (%1$s) AND resync_result IS NULL"
                         .formatted(list))) {
-      for (int from = 0; from < keys.size(); from += KEYS_AT_ONCE) {
+      for (int from = 0; from < keys.size(); from += ROWS_AT_ONCE) {
         statement.setString(1, task);
         statement.setString(2, table.schema());
         statement.setString(3, table.name());
-        for (int i = 0; i < KEYS_AT_ONCE; i++) {
+        for (int i = 0; i < ROWS_AT_ONCE; i++) {
           // The last key fills the list.
           String key = keys.get(Math.min(from + i, keys.size() - 1));
           statement.setString(4 + i, hashOf(key));
-          statement.setString(4 + KEYS_AT_ONCE + i, key);
+          statement.setString(4 + ROWS_AT_ONCE + i, key);
         }
         statement.addBatch();
       }
@@ -172,9 +172,14 @@ final class FailureRows {
   }
 
   private void insert(TargetConnection connection, List<RowFailure> found) throws SQLException {
-    if (found.isEmpty()) {
-      return;
+    for (int from = 0; from < found.size(); from += ROWS_AT_ONCE) {
+      insertAtOnce(connection, found.subList(from, Math.min(from + ROWS_AT_ONCE, found.size())));
     }
+  }
+
+  private void insertAtOnce(TargetConnection connection, List<RowFailure> rows)
+      throws SQLException {
+    String row = "(?, 'Row', " + String.join(", ", Collections.nCopies(16, "?")) + ")";
     try (PreparedStatement statement =
         connection
             .jdbc()
@@ -183,29 +188,31 @@ final class FailureRows {
                     + failures
                     + " (task_name, key_type, "
                     + ALL_FAILURES
-                    + ", key_hash) VALUES (?, 'Row', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")) {
-      for (RowFailure failure : found) {
-        statement.setString(1, task);
-        statement.setString(2, failure.table().schema());
-        statement.setString(3, failure.table().name());
-        statement.setString(4, failure.target().schema());
-        statement.setString(5, failure.target().name());
-        statement.setString(6, failure.kind().name());
-        statement.setString(7, failure.key());
-        statement.setString(8, failure.source().orElse(null));
-        statement.setString(9, failure.targetRow().orElse(null));
-        statement.setString(10, failure.differing());
-        statement.setString(11, failure.at().source().toString());
-        statement.setString(12, failure.at().target().toString());
-        statement.setInt(13, failure.sessions());
+                    + ", key_hash) VALUES "
+                    + String.join(", ", Collections.nCopies(rows.size(), row)))) {
+      int parameter = 1;
+      for (RowFailure failure : rows) {
+        statement.setString(parameter++, task);
+        statement.setString(parameter++, failure.table().schema());
+        statement.setString(parameter++, failure.table().name());
+        statement.setString(parameter++, failure.target().schema());
+        statement.setString(parameter++, failure.target().name());
+        statement.setString(parameter++, failure.kind().name());
+        statement.setString(parameter++, failure.key());
+        statement.setString(parameter++, failure.source().orElse(null));
+        statement.setString(parameter++, failure.targetRow().orElse(null));
+        statement.setString(parameter++, failure.differing());
+        statement.setString(parameter++, failure.at().source().toString());
+        statement.setString(parameter++, failure.at().target().toString());
+        statement.setInt(parameter++, failure.sessions());
         statement.setObject(
-            14, failure.pendingSince().map(at -> at.atOffset(ZoneOffset.UTC)).orElse(null));
-        statement.setString(15, failure.refusal().orElse(null));
-        statement.setString(16, failure.rejection().orElse(null));
-        statement.setString(17, hashOf(failure.key()));
-        statement.addBatch();
+            parameter++,
+            failure.pendingSince().map(at -> at.atOffset(ZoneOffset.UTC)).orElse(null));
+        statement.setString(parameter++, failure.refusal().orElse(null));
+        statement.setString(parameter++, failure.rejection().orElse(null));
+        statement.setString(parameter++, hashOf(failure.key()));
       }
-      statement.executeBatch();
+      statement.executeUpdate();
     }
   }
 

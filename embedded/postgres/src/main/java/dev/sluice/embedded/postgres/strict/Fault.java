@@ -30,7 +30,7 @@ public enum Fault {
   }
 
   /** Whether it comes when the server has committed. */
-  boolean isAfterCommit() {
+  public boolean isAfterCommit() {
     return this == LOST_AFTER_COMMIT || this == TIMEOUT_AFTER_COMMIT;
   }
 
