@@ -221,7 +221,7 @@ class ArchitectureTest {
           .that()
           .resideInAPackage("dev.sluice.engine..")
           .and()
-          .doNotHaveFullyQualifiedName("dev.sluice.engine.context.TargetCatalog")
+          .doNotHaveFullyQualifiedName("dev.sluice.engine.context.PostgresTargetCatalog")
           .should()
           .dependOnClassesThat(A_CONNECTOR);
 

@@ -8,7 +8,7 @@ import dev.sluice.config.transformation.ColumnNames;
 import dev.sluice.config.transformation.Consolidation;
 import dev.sluice.connector.api.source.catalog.ColumnType;
 import dev.sluice.connector.api.source.catalog.TypeCatalog;
-import dev.sluice.engine.context.TargetCatalog;
+import dev.sluice.engine.context.PostgresTargetCatalog;
 import dev.sluice.sink.target.TargetConnection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -103,7 +103,7 @@ final class MappedTypeChecks {
       throws SQLException {
     try (Statement statement = target.jdbc().createStatement()) {
       statement.execute("CREATE TEMP TABLE " + TRIED.name() + " (c " + type + ")");
-      TypeCatalog types = TargetCatalog.types(target);
+      TypeCatalog types = PostgresTargetCatalog.types(target);
       TableId tried = new TableId(temporarySchema(), TRIED.name());
       ColumnType to = types.of(Set.of(tried)).get(tried).get("c");
       TypeFit.objection(from, to)

@@ -8,7 +8,7 @@ import dev.sluice.connector.api.source.catalog.ColumnType.Base;
 import dev.sluice.connector.api.source.catalog.TypeCatalog;
 import dev.sluice.connector.api.source.catalog.TypeServer;
 import dev.sluice.connector.api.source.load.SourceReader;
-import dev.sluice.engine.context.TargetCatalog;
+import dev.sluice.engine.context.PostgresTargetCatalog;
 import dev.sluice.sink.target.TargetConnection;
 import dev.sluice.sink.target.TargetServer;
 import java.sql.SQLException;
@@ -79,7 +79,7 @@ public final class TypeChecks {
       boolean created) {
     try (TypeCatalog from = source.types();
         TargetConnection to = target.connect()) {
-      TypeCatalog targetTypes = TargetCatalog.types(to);
+      TypeCatalog targetTypes = PostgresTargetCatalog.types(to);
       TypeChecks checks = new TypeChecks(from.server(), targetTypes.server(), targetTypes, created);
       Map<TableId, Map<String, ColumnType>> there = from.of(targets.keySet());
       Map<TableId, Map<String, ColumnType>> here =

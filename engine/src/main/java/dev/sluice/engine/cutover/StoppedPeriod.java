@@ -101,7 +101,7 @@ final class StoppedPeriod {
     try (CutoverProof proof = proof(order);
         SwitchPoint back = SwitchPoint.announce(context, live, cutover, context.replicated());
         RepairPause repairs = pauseRepairs(order.timeout());
-        HeldWriters held = hold.hold(writers, cutover, order)) {
+        CutoverHolds held = hold.hold(writers, cutover, order)) {
       StoppedWriters stopped = held.writers();
       Budget budget = held.budget();
       decision = new Decision(cutover, clock.instant().minus(budget.used()));
@@ -135,7 +135,7 @@ final class StoppedPeriod {
     awaitClose(order.timeout(), order.budget().orElseThrow());
     List<TableId> standIns = standIns();
     try (CutoverProof proof = proof(order);
-        HeldWriters held = hold.hold(writers, UUID.randomUUID(), order)) {
+        CutoverHolds held = hold.hold(writers, UUID.randomUUID(), order)) {
       StoppedWriters stopped = held.writers();
       Budget budget = held.budget();
       Duration proven = last.prove(stopped, proof, budget);

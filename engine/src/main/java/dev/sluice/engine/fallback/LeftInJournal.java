@@ -8,7 +8,7 @@ import dev.sluice.connector.journal.Journal;
 import dev.sluice.engine.context.StopRequest;
 import dev.sluice.engine.context.TaskContext;
 import dev.sluice.engine.journal.JournalBroker;
-import dev.sluice.engine.journal.JournalTail;
+import dev.sluice.engine.journal.JournalBacklog;
 import dev.sluice.engine.lane.LaneLayout;
 import dev.sluice.sink.control.schema.Checkpoint;
 import dev.sluice.sink.control.suspension.SuspendedTable;
@@ -70,7 +70,7 @@ final class LeftInJournal implements AutoCloseable {
   /** Changes by table of the new side, of complete transactions; several lanes may have some. */
   Map<TableId, Long> waiting(Checkpoint checkpoint) {
     Checkpoint lowest = layout.lowest(checkpoint);
-    return JournalTail.read(
+    return JournalBacklog.read(
             broker.client(), context.topics(), lowest.position(), lowest.nextOffset())
         .changes();
   }
@@ -79,7 +79,7 @@ final class LeftInJournal implements AutoCloseable {
   Optional<Long> waiting(SuspendedTable table) {
     return table.journaled() && table.applied().nextOffset() >= journal.startOffset()
         ? Optional.of(
-            JournalTail.read(
+            JournalBacklog.read(
                     broker.client(),
                     context.topics(),
                     table.applied().position(),

@@ -5,4 +5,4 @@ package dev.sluice.engine.status;
  *
  * @param error why; null in any other answer
  */
-public record Refusal(String error) {}
+public record RefusedRequest(String error) {}

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.sluice.engine.status.ProblemKind;
 import org.junit.jupiter.api.Test;
 
-class ProblemsTest {
-  private final Problems problems = new Problems();
+class OpenProblemsTest {
+  private final OpenProblems problems = new OpenProblems();
 
   @Test
   void aProblemStaysWhileAnotherOneEnds() {

@@ -17,14 +17,14 @@ import java.util.UUID;
  * of the kept log, noted on the old source by the role that applies the way back. Owned by the
  * daemon's main thread.
  */
-final class Canary {
+final class WayBackCanary {
   private static final Polling POLLING = Polling.every(Duration.ofMillis(20));
   private static final Duration LONGEST = Duration.ofSeconds(5);
 
   private final TaskContext context;
   private final FallbackStateStore arrivals;
 
-  Canary(TaskContext context) {
+  WayBackCanary(TaskContext context) {
     this.context = context;
     this.arrivals =
         new FallbackStateStore(context.target(), context.controlSchema(), context.task());

@@ -11,7 +11,7 @@ import java.util.Set;
  * What keeps the task from its work, or somebody has to look at: at most one of each kind. Who sets
  * a kind also ends it; nothing ends that of another. Owned by {@link TaskRuntime}, which guards it.
  */
-final class Problems {
+final class OpenProblems {
   /** An attempt whose load, capture or replication has begun is over these. */
   private static final Set<ProblemKind> OF_AN_ATTEMPT =
       EnumSet.of(

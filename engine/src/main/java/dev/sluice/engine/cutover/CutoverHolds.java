@@ -6,7 +6,7 @@ import dev.sluice.connector.api.source.writers.StoppedWriters;
  * Who is held, and for how long at most: applications by hooks, sessions of the source by locks.
  * Closing it lets all go on. Owned by the cutover's thread.
  */
-record HeldWriters(
+record CutoverHolds(
     HeldApplications applications, StoppedWriters writers, Budget budget, BudgetWatch watch)
     implements AutoCloseable {
   /** From now on the time does not end any more. */

@@ -15,8 +15,8 @@ import java.util.Optional;
  * source. The PostgreSQL connector reads it; this is the only class of the engine that names a
  * connector. Independent of the task's own source. Stateless.
  */
-public final class TargetCatalog {
-  private TargetCatalog() {}
+public final class PostgresTargetCatalog {
+  private PostgresTargetCatalog() {}
 
   /** The types of a PostgreSQL target's columns, over the given session. */
   public static TypeCatalog types(TargetConnection target) {

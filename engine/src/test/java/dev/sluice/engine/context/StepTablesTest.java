@@ -8,15 +8,15 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-class RecordedTablesTest {
+class StepTablesTest {
   private static final TableId A = new TableId("shop", "a");
   private static final TableId B = new TableId("shop", "b");
   private static final TableId C = new TableId("shop", "c");
 
   @Test
   void aNameThatWasGainedCountsBehindItsPosition() {
-    RecordedTables tables =
-        RecordedTables.parse(FollowedTables.detail(List.of(A)))
+    StepTables tables =
+        StepTables.parse(FollowedTables.detail(List.of(A)))
             .and(B, new Position(5, 7), new Position(5, 7));
     assertThat(tables.at(new Position(5, 7)).names()).containsExactly(A);
     assertThat(tables.at(new Position(4, 9)).names()).containsExactly(A);
@@ -26,19 +26,18 @@ class RecordedTablesTest {
   @Test
   void whereTheSourceShowedWhatATableIsIsReadAgain() {
     String detail =
-        RecordedTables.parse(FollowedTables.detail(List.of(A)))
+        StepTables.parse(FollowedTables.detail(List.of(A)))
             .and(B, new Position(5, 7), new Position(6, 1))
             .detail();
-    assertThat(RecordedTables.parse(detail).proven())
-        .containsOnly(Map.entry(B, new Position(6, 1)));
-    RecordedTables earlier = RecordedTables.parse("[[\"shop\",\"b\",\"0/0/5\"]]");
+    assertThat(StepTables.parse(detail).proven()).containsOnly(Map.entry(B, new Position(6, 1)));
+    StepTables earlier = StepTables.parse("[[\"shop\",\"b\",\"0/0/5\"]]");
     assertThat(earlier.proven()).containsOnly(Map.entry(B, Position.parse("0/0/5")));
   }
 
   @Test
   void theFirstPositionOfANameStays() {
-    RecordedTables tables =
-        RecordedTables.parse("[]")
+    StepTables tables =
+        StepTables.parse("[]")
             .and(List.of(A))
             .and(B, new Position(5, 0), new Position(5, 0))
             .and(B, new Position(9, 0), new Position(9, 0))
@@ -51,11 +50,11 @@ class RecordedTablesTest {
   @Test
   void whatIsWrittenIsReadAgain() {
     String detail =
-        RecordedTables.parse(FollowedTables.detail(List.of(A)))
+        StepTables.parse(FollowedTables.detail(List.of(A)))
             .and(B, new Position(5, -1), new Position(5, -1))
             .detail();
     assertThat(detail).contains("\"5/FFFFFFFF/FFFFFFFF\"");
-    assertThat(RecordedTables.parse(detail).detail()).isEqualTo(detail);
+    assertThat(StepTables.parse(detail).detail()).isEqualTo(detail);
     assertThat(FollowedTables.parse(detail)).containsExactlyInAnyOrder(A, B);
   }
 
@@ -63,9 +62,9 @@ class RecordedTablesTest {
   void aTableIsGoneBehindItsDropAndAnotherOneOfItsNameIsThereBehindItsOwnPlace() {
     Position drop = new Position(5, 0);
     Position again = new Position(7, 0);
-    RecordedTables tables =
-        RecordedTables.parse(
-            RecordedTables.parse(FollowedTables.detail(List.of(A, C)))
+    StepTables tables =
+        StepTables.parse(
+            StepTables.parse(FollowedTables.detail(List.of(A, C)))
                 .without(List.of(A), drop)
                 .and(A, again, new Position(8, 0))
                 .detail());
@@ -79,8 +78,8 @@ class RecordedTablesTest {
 
   @Test
   void whatWasLostIsForgottenOnceNothingBeginsBeforeIt() {
-    RecordedTables tables =
-        RecordedTables.parse(FollowedTables.detail(List.of(A, C)))
+    StepTables tables =
+        StepTables.parse(FollowedTables.detail(List.of(A, C)))
             .without(List.of(A), new Position(5, 0));
     assertThat(tables.since(new Position(5, 0)).detail()).isEqualTo(tables.detail());
     assertThat(tables.since(new Position(6, 0)).detail())

@@ -20,7 +20,7 @@ import java.util.stream.Stream;
  * The tables that a task's step lists: those it began with, and the names that tables got, or were
  * made with, while they were captured, until they were dropped. Immutable.
  */
-public final class RecordedTables {
+public final class StepTables {
   private final List<Recorded> tables;
 
   /**
@@ -39,12 +39,12 @@ public final class RecordedTables {
    */
   private record Gained(Position behind, Position proven) {}
 
-  private RecordedTables(List<Recorded> tables) {
+  private StepTables(List<Recorded> tables) {
     this.tables = List.copyOf(tables);
   }
 
   /** Reads what {@link #detail} or {@link FollowedTables#detail} has written. */
-  public static RecordedTables parse(String detail) {
+  public static StepTables parse(String detail) {
     try {
       List<Recorded> tables = new ArrayList<>();
       for (JsonNode table : StatusJson.tree(detail)) {
@@ -55,7 +55,7 @@ public final class RecordedTables {
                 behind.map(from -> new Gained(from, position(table.path(3)).orElse(from))),
                 position(table.path(4))));
       }
-      return new RecordedTables(tables);
+      return new StepTables(tables);
     } catch (JsonProcessingException e) {
       throw new IllegalStateException("BUG: the remembered tables are no JSON: " + detail, e);
     }
@@ -82,26 +82,26 @@ public final class RecordedTables {
   }
 
   /** These tables and others, which the task replicates from its beginning. */
-  public RecordedTables and(Collection<TableId> others) {
+  public StepTables and(Collection<TableId> others) {
     return and(
         others.stream().map(table -> new Recorded(table, Optional.empty(), Optional.empty())));
   }
 
   /** These tables and a name that a table has behind a position. */
-  public RecordedTables and(TableId gained, Position behind, Position proven) {
+  public StepTables and(TableId gained, Position behind, Position proven) {
     return and(
         Stream.of(new Recorded(gained, Optional.of(new Gained(behind, proven)), Optional.empty())));
   }
 
   /** Of each name that is there the first one counts. */
-  private RecordedTables and(Stream<Recorded> others) {
+  private StepTables and(Stream<Recorded> others) {
     Set<TableId> there = names();
-    return new RecordedTables(
+    return new StepTables(
         Stream.concat(tables.stream(), others.filter(each -> there.add(each.table()))).toList());
   }
 
   /** These tables, of which some are gone behind a position. */
-  public RecordedTables without(Collection<TableId> lost, Position behind) {
+  public StepTables without(Collection<TableId> lost, Position behind) {
     return changed(
         each ->
             each.lost().isEmpty() && lost.contains(each.table())
@@ -113,8 +113,8 @@ public final class RecordedTables {
    * Without the names that were gained where a capture from this position has still to read, and
    * with those that were lost there.
    */
-  public RecordedTables at(Position from) {
-    return new RecordedTables(
+  public StepTables at(Position from) {
+    return new StepTables(
             tables.stream()
                 .filter(
                     each ->
@@ -125,18 +125,18 @@ public final class RecordedTables {
   }
 
   /** Without what was lost before this position. */
-  public RecordedTables since(Position from) {
-    return new RecordedTables(
+  public StepTables since(Position from) {
+    return new StepTables(
         tables.stream().filter(each -> each.lost().filter(from::isAfter).isEmpty()).toList());
   }
 
-  private RecordedTables changed(UnaryOperator<Recorded> change) {
-    return new RecordedTables(tables.stream().map(change).toList());
+  private StepTables changed(UnaryOperator<Recorded> change) {
+    return new StepTables(tables.stream().map(change).toList());
   }
 
   /** As JSON. */
   public String detail() {
-    return StatusJson.write(tables.stream().map(RecordedTables::fields).toList());
+    return StatusJson.write(tables.stream().map(StepTables::fields).toList());
   }
 
   private static List<String> fields(Recorded each) {

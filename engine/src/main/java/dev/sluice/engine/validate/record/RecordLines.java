@@ -28,13 +28,13 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /** The lines of a record. Those for people are comments; the others have a name. Stateless. */
-final class RecordText {
+final class RecordLines {
   /** More keys are named by their number and digest. */
   private static final int MOST_KEYS = 1_000;
 
   private static final ObjectMapper JSON = new ObjectMapper();
 
-  private RecordText() {}
+  private RecordLines() {}
 
   /** Lines as comments. */
   static String comment(String lines) {
@@ -81,7 +81,7 @@ final class RecordText {
                               row.confirmed() ? "differs:" : "pending:", row.kind(), row.key())));
     }
     return comment(
-        lines.stream().map(RecordText::oneLine).collect(Collectors.joining("\n", "", "\n")));
+        lines.stream().map(RecordLines::oneLine).collect(Collectors.joining("\n", "", "\n")));
   }
 
   private static String columns(Recheck how) {
@@ -138,7 +138,7 @@ final class RecordText {
         .ifPresent(lines::add);
     table.notes().forEach(lines::add);
     return comment(
-        lines.stream().map(RecordText::oneLine).collect(Collectors.joining("\n", "", "\n")));
+        lines.stream().map(RecordLines::oneLine).collect(Collectors.joining("\n", "", "\n")));
   }
 
   private static Optional<String> keys(String what, List<RowKey> keys) {
@@ -152,7 +152,7 @@ final class RecordText {
                 keys.size(),
                 keys.size() > MOST_KEYS
                     ? "SHA-256 of their lines " + digest(keys)
-                    : keys.stream().map(RecordText::key).collect(Collectors.joining(" "))));
+                    : keys.stream().map(RecordLines::key).collect(Collectors.joining(" "))));
   }
 
   private static String digest(List<RowKey> keys) {

@@ -26,7 +26,7 @@ import org.apache.kafka.common.TopicPartition;
  *
  * <p>Repeated transactions count once: their positions do not rise.
  */
-public final class JournalTail {
+public final class JournalBacklog {
   private static final Duration POLL = Duration.ofMillis(200);
   private static final Duration TIMEOUT = Duration.ofMinutes(5);
 
@@ -34,7 +34,7 @@ public final class JournalTail {
   private final Map<TableId, Long> open = new HashMap<>();
   private Position upTo;
 
-  private JournalTail(Position after) {
+  private JournalBacklog(Position after) {
     this.upTo = after;
   }
 
@@ -45,9 +45,9 @@ public final class JournalTail {
    * @param fromOffset the offset of the checkpoint
    * @throws SluiceException.Retryable if Kafka cannot be read
    */
-  public static JournalTail read(
+  public static JournalBacklog read(
       Map<String, Object> kafka, JournalTopics topics, Position after, long fromOffset) {
-    JournalTail tail = new JournalTail(after);
+    JournalBacklog tail = new JournalBacklog(after);
     TopicPartition journal = new TopicPartition(topics.journal(), 0);
     long deadline = System.nanoTime() + TIMEOUT.toNanos();
     try (KafkaConsumer<byte[], byte[]> consumer =
