@@ -7,7 +7,7 @@ import dev.sluice.connector.api.Row;
 import dev.sluice.connector.api.comparison.KeyRange;
 import dev.sluice.connector.api.comparison.RowKey;
 import dev.sluice.engine.validate.session.AppliedKeys;
-import dev.sluice.engine.validate.session.TablePlan;
+import dev.sluice.engine.validate.session.ComparisonPlan;
 import dev.sluice.engine.validate.verdict.RowText;
 import dev.sluice.sink.control.validation.RowFailure;
 import dev.sluice.sink.touched.TouchedKeys;
@@ -24,11 +24,11 @@ import java.util.Set;
  * Plans what a session compares: rows that are listed as different and rows that were touched, and
  * of the tables that are due the next part. Used for one session, by its thread.
  */
-final class TablePlans {
+final class SessionPlans {
   private final TouchedKeys touched;
   private final ColumnNames columns;
   private int keysLeft;
-  private final List<TablePlan> plans = new ArrayList<>();
+  private final List<ComparisonPlan> plans = new ArrayList<>();
 
   /** The recorded keys of the rows that are looked up, by table and key. */
   private final Map<TableId, Map<RowKey, Row>> rows = new HashMap<>();
@@ -37,7 +37,7 @@ final class TablePlans {
    * @param columns names of columns on the target, by which the sink knows them
    * @param most keys that the session looks up at most
    */
-  TablePlans(TouchedKeys touched, ColumnNames columns, int most) {
+  SessionPlans(TouchedKeys touched, ColumnNames columns, int most) {
     this.touched = touched;
     this.columns = columns;
     this.keysLeft = most;
@@ -54,7 +54,8 @@ final class TablePlans {
     List<RowKey> keys = table.key().isEmpty() ? List.of() : keys(table, again, applied);
     if (due || !keys.isEmpty()) {
       plans.add(
-          new TablePlan(table.table(), table.key(), due ? List.of(next(table)) : List.of(), keys));
+          new ComparisonPlan(
+              table.table(), table.key(), due ? List.of(next(table)) : List.of(), keys));
     }
   }
 
@@ -88,7 +89,7 @@ final class TablePlans {
             : table.coverage().running().map(pass -> RowText.mark(pass.next())));
   }
 
-  List<TablePlan> all() {
+  List<ComparisonPlan> all() {
     return List.copyOf(plans);
   }
 

@@ -30,7 +30,7 @@ import java.util.stream.IntStream;
  *
  * @param key columns of the table's key on the source; empty if it has none
  */
-record ListedRows(TableId target, TableId table, List<String> key, List<RowFailure> listed) {
+record RowsToRepair(TableId target, TableId table, List<String> key, List<RowFailure> listed) {
 
   /**
    * The rows that are repaired.

@@ -18,7 +18,7 @@ import java.util.List;
  *     its length and digest, which is for people
  * @param recorded whether each chunk has the statements by which it is read again
  */
-public record TablePlan(
+public record ComparisonPlan(
     TableId table,
     List<String> key,
     List<KeyRange> ranges,
@@ -27,33 +27,34 @@ public record TablePlan(
     boolean recorded) {
 
   /** Large values of differences are shown by length and digest; nothing is recorded. */
-  public TablePlan(TableId table, List<String> key, List<KeyRange> ranges, List<RowKey> touched) {
+  public ComparisonPlan(
+      TableId table, List<String> key, List<KeyRange> ranges, List<RowKey> touched) {
     this(table, key, ranges, touched, false, false);
   }
 
-  public TablePlan {
+  public ComparisonPlan {
     key = List.copyOf(key);
     ranges = List.copyOf(ranges);
     touched = List.copyOf(touched);
   }
 
   /** The same with complete values, for who writes them. */
-  public TablePlan withWholeValues() {
-    return new TablePlan(table, key, ranges, touched, true, recorded);
+  public ComparisonPlan withWholeValues() {
+    return new ComparisonPlan(table, key, ranges, touched, true, recorded);
   }
 
   /** The same with the statements by which each chunk is read again. */
-  public TablePlan withRechecks() {
-    return new TablePlan(table, key, ranges, touched, wholeValues, true);
+  public ComparisonPlan withRechecks() {
+    return new ComparisonPlan(table, key, ranges, touched, wholeValues, true);
   }
 
   /** A first pass over all rows. */
-  public static TablePlan whole(TableId table, List<String> key) {
-    return new TablePlan(table, key, List.of(KeyRange.ALL), List.of());
+  public static ComparisonPlan whole(TableId table, List<String> key) {
+    return new ComparisonPlan(table, key, List.of(KeyRange.ALL), List.of());
   }
 
   /** Only looks keys up. */
-  public static TablePlan touched(TableId table, List<String> key, List<RowKey> touched) {
-    return new TablePlan(table, key, List.of(), touched);
+  public static ComparisonPlan touched(TableId table, List<String> key, List<RowKey> touched) {
+    return new ComparisonPlan(table, key, List.of(), touched);
   }
 }

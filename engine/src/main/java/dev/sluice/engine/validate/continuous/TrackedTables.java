@@ -21,7 +21,7 @@ import java.util.stream.Collectors;
  * The tables that the validation compares, and since when their changes are known. Owned by the
  * thread of the validation; any may say that rows are loaded again.
  */
-final class FollowedTables {
+final class TrackedTables {
   private static final Duration CATALOG_AGE = Duration.ofSeconds(60);
 
   private final TaskContext context;
@@ -39,7 +39,7 @@ final class FollowedTables {
   /**
    * @param from since when changes are recorded
    */
-  FollowedTables(TaskContext context, ValidationStore store, TouchedKeys touched, Position from) {
+  TrackedTables(TaskContext context, ValidationStore store, TouchedKeys touched, Position from) {
     this.context = context;
     this.store = store;
     this.touched = touched;
