@@ -24,11 +24,11 @@ import org.apache.kafka.connect.errors.DataException;
  * <p>For an optional value, one byte says if it is null. Integers are zigzag numbers of variable
  * length, floats are their bits; strings, bytes, arrays and maps start with their length.
  */
-final class ValueForm {
+final class ValueCodec {
   private static final int ABSENT = 0;
   private static final int PRESENT = 1;
 
-  private ValueForm() {}
+  private ValueCodec() {}
 
   /**
    * @throws DataException if the value does not match the schema

@@ -9,10 +9,10 @@ import java.time.Duration;
 import java.time.Instant;
 import org.junit.jupiter.api.Test;
 
-class RecentWindowsTest {
+class RecentFiguresTest {
   private static final Instant START = Instant.parse("2026-01-01T00:00:00Z");
 
-  private final RecentWindows recent = new RecentWindows();
+  private final RecentFigures recent = new RecentFigures();
 
   @Test
   void whatIsRecentWasAppliedInTheLastOneToTwoMinutes() {

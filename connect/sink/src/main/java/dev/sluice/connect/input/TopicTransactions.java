@@ -31,8 +31,8 @@ import org.slf4j.LoggerFactory;
  * Assembles the transactions of one ordered Debezium topic and writes them as journal entries.
  * Owned by the task's thread.
  */
-final class TransactionAssembler {
-  private static final Logger LOG = LoggerFactory.getLogger(TransactionAssembler.class);
+final class TopicTransactions {
+  private static final Logger LOG = LoggerFactory.getLogger(TopicTransactions.class);
 
   static final int FRAME_BYTES = 64 * 1024;
   private static final int SNAPSHOT_ROWS = 5_000;
@@ -71,8 +71,7 @@ final class TransactionAssembler {
    * @param replaceTables true if a table is emptied before the first row of its snapshot
    * @param entries gets each finished entry, in order
    */
-  TransactionAssembler(
-      JournalOffset applied, boolean replaceTables, Consumer<JournalEntry> entries) {
+  TopicTransactions(JournalOffset applied, boolean replaceTables, Consumer<JournalEntry> entries) {
     this.replaceTables = replaceTables;
     this.entries = entries;
     this.last = applied.position();

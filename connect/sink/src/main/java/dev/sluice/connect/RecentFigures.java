@@ -8,7 +8,7 @@ import java.time.Instant;
  * Remembers what had been applied one to two minutes ago, so that quantiles are of what happens
  * now. Guarded by its owner.
  */
-final class RecentWindows {
+final class RecentFigures {
   private static final Duration STEP = Duration.ofMinutes(1);
 
   private WindowFigures before = WindowFigures.NONE;

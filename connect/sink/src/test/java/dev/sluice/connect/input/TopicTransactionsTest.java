@@ -36,7 +36,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-final class TransactionAssemblerTest {
+final class TopicTransactionsTest {
   private static final String COLLECTION = "shop.items";
   private static final JournalOffset START = new JournalOffset(new Position(100), 4, 7, 50);
 
@@ -44,7 +44,7 @@ final class TransactionAssemblerTest {
   private final List<String> applied = new ArrayList<>();
   private final List<Long> offsets = new ArrayList<>();
   private final List<String> open = new ArrayList<>();
-  private TransactionAssembler assembler = new TransactionAssembler(START, false, this::judge);
+  private TopicTransactions assembler = new TopicTransactions(START, false, this::judge);
   private long offset = 50;
 
   @Test
@@ -199,7 +199,7 @@ final class TransactionAssemblerTest {
 
   @Test
   void aTableIsEmptiedBeforeItsSnapshotOnlyWhereThatIsAsked() {
-    assembler = new TransactionAssembler(START, true, this::judge);
+    assembler = new TopicTransactions(START, true, this::judge);
     take(snapshot("a", true, false), snapshot("b", false, true));
     take(snapshot("a", true, false), snapshot("b", false, true));
     assertThat(applied).containsExactly("101: x[shop.items] +a +b", "102: x[shop.items] +a +b");
