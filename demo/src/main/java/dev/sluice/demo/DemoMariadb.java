@@ -11,12 +11,12 @@ import java.util.List;
  *
  * @param user of the task
  */
-record MariadbServer(EmbeddedMariadb server, String user) implements DemoServer {
+record DemoMariadb(EmbeddedMariadb server, String user) implements DemoServer {
   private static final String PASSWORD = "of-the-demo";
 
-  static MariadbServer start(ServerBuilder<EmbeddedMariadb> builder, String user)
+  static DemoMariadb start(ServerBuilder<EmbeddedMariadb> builder, String user)
       throws SQLException {
-    return DemoServer.withDatabase(new MariadbServer(builder.start(), user));
+    return DemoServer.withDatabase(new DemoMariadb(builder.start(), user));
   }
 
   /**

@@ -5,10 +5,10 @@ package dev.sluice.embedded.postgres.strict;
  *
  * @param state its SQLSTATE
  */
-record Refusal(String state, String message) {
+record RefusedStatement(String state, String message) {
 
-  static Refusal unsupported(String what) {
-    return new Refusal("0A000", what + " not supported yet");
+  static RefusedStatement unsupported(String what) {
+    return new RefusedStatement("0A000", what + " not supported yet");
   }
 
   /** The error as a message to the client. */

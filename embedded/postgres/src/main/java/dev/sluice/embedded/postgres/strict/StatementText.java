@@ -10,7 +10,7 @@ import java.util.regex.Pattern;
  * @param bare in lower case, without comments and without what literals and quoted names say
  * @param normalised for people: in one line, with {@code ?} for each literal and number
  */
-record SqlText(String bare, String normalised) {
+record StatementText(String bare, String normalised) {
   /** Comments, literals, quoted names. */
   private static final Pattern OPAQUE =
       Pattern.compile(
@@ -33,8 +33,8 @@ record SqlText(String bare, String normalised) {
 
   private static final Pattern NUMBER = Pattern.compile("(?<![\\w$\"])\\d+\\b");
 
-  static SqlText of(String sql) {
-    return new SqlText(
+  static StatementText of(String sql) {
+    return new StatementText(
         replaced(sql, "''", false).toLowerCase(Locale.ROOT), normalised(replaced(sql, "?", true)));
   }
 

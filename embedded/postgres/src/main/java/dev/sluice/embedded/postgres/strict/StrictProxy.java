@@ -44,7 +44,7 @@ public final class StrictProxy implements AutoCloseable {
   /** YugabyteDB's version of today, in the form in which it says it. */
   private volatile String version = "15.12-YB-2025.2.0.0-b0";
 
-  private volatile Consumer<SqlText> before = sql -> {};
+  private volatile Consumer<StatementText> before = sql -> {};
 
   private final AtomicInteger waits = new AtomicInteger();
   private final Set<StrictLink> open = ConcurrentHashMap.newKeySet();
@@ -121,7 +121,7 @@ public final class StrictProxy implements AutoCloseable {
    * @param begin in lower case, with {@code name} for each quoted name
    */
   public void failEach(String begin) {
-    faults.setEach(begin, Optional.of(new Refusal("XX000", "unexpected state of the storage")));
+    faults.setEach(begin, Optional.of(new RefusedStatement("XX000", "unexpected state of the storage")));
   }
 
   /** The end of {@link #failEach}. */
@@ -143,7 +143,7 @@ public final class StrictProxy implements AutoCloseable {
         };
   }
 
-  void prepare(SqlText sql) {
+  void prepare(StatementText sql) {
     before.accept(sql);
   }
 
@@ -189,11 +189,11 @@ public final class StrictProxy implements AutoCloseable {
     open.forEach(StrictLink::end);
   }
 
-  void note(SqlText sql) {
+  void note(StatementText sql) {
     statements.add(sql.normalised());
   }
 
-  void noteRefused(Refusal refusal, SqlText sql) {
+  void noteRefused(RefusedStatement refusal, StatementText sql) {
     refused.add(refusal.message() + ": " + sql.normalised());
   }
 

@@ -57,7 +57,7 @@ final class YugabyteSettings {
     while (set.find()) {
       values.computeIfPresent(set.group(1), (name, before) -> set.group(2));
     }
-    if (SqlText.of(sql).begins("reset all", "discard all")) {
+    if (StatementText.of(sql).begins("reset all", "discard all")) {
       values.putAll(DEFAULTS);
     }
     Matcher found = NAME.matcher(sql);
