@@ -4,10 +4,10 @@ import dev.sluice.config.document.Node;
 import java.util.stream.Collectors;
 
 /** A value of DMS in a note: on one line, and not too long. Stateless. */
-final class ShownValue {
+final class NotedValue {
   private static final int LONGEST = 120;
 
-  private ShownValue() {}
+  private NotedValue() {}
 
   static String of(Node node) {
     String text = written(node).replaceAll("\\p{Cntrl}+", " ");
@@ -20,7 +20,7 @@ final class ShownValue {
     }
     if (node instanceof Node.Sequence sequence) {
       return sequence.items().stream()
-          .map(ShownValue::written)
+          .map(NotedValue::written)
           .collect(Collectors.joining(", ", "[", "]"));
     }
     if (node instanceof Node.Mapping mapping) {

@@ -89,7 +89,7 @@ final class OneTransaction implements SideReads, SideLanes {
   }
 
   @Override
-  public <T> T ofTable(TableId table, KnownTable known, Plan plan, Work<T> work) {
+  public <T> T ofTable(TableId table, SnapshotTable known, Plan plan, Work<T> work) {
     return read(
         "table " + table,
         plan,
@@ -102,7 +102,7 @@ final class OneTransaction implements SideReads, SideLanes {
   }
 
   @Override
-  public <T> T ofBorder(TableId table, KnownTable known, Plan plan, Work<T> work) {
+  public <T> T ofBorder(TableId table, SnapshotTable known, Plan plan, Work<T> work) {
     return read("table " + table, plan, work);
   }
 
@@ -145,7 +145,7 @@ final class OneTransaction implements SideReads, SideLanes {
     }
   }
 
-  private void requireState(TableId table, KnownTable known) throws SQLException {
+  private void requireState(TableId table, SnapshotTable known) throws SQLException {
     Optional<String> now =
         present.query(
             CatalogQueries.STATE, List.of(table.schema(), table.name()), CatalogReading::text);
@@ -198,12 +198,12 @@ final class OneTransaction implements SideReads, SideLanes {
     }
 
     @Override
-    public <T> T ofTable(TableId table, KnownTable known, Plan plan, Work<T> work) {
+    public <T> T ofTable(TableId table, SnapshotTable known, Plan plan, Work<T> work) {
       throw unopened();
     }
 
     @Override
-    public <T> T ofBorder(TableId table, KnownTable known, Plan plan, Work<T> work) {
+    public <T> T ofBorder(TableId table, SnapshotTable known, Plan plan, Work<T> work) {
       throw unopened();
     }
 

@@ -10,9 +10,9 @@ import java.util.Set;
  * @param state its file nodes, columns and partitions, to be compared with the state under a lock
  * @param mayHaveLargeRows false if no value is stored outside of its row
  */
-record KnownTable(
+record SnapshotTable(
     SideTable table, List<KnownColumn> columns, String state, boolean mayHaveLargeRows) {
-  KnownTable {
+  SnapshotTable {
     columns = List.copyOf(columns);
   }
 
@@ -24,7 +24,7 @@ record KnownTable(
   }
 
   /** The same table if no other server has the order of these columns. */
-  KnownTable withoutOrderOf(Set<String> names) {
+  SnapshotTable withoutOrderOf(Set<String> names) {
     List<KnownColumn> changed =
         columns.stream()
             .map(each -> names.contains(each.column().name()) ? each.withoutOrder() : each)
@@ -37,12 +37,12 @@ record KnownTable(
             table.bytes(),
             table.refusals(),
             table.staleCollations());
-    return new KnownTable(side, changed, state, mayHaveLargeRows);
+    return new SnapshotTable(side, changed, state, mayHaveLargeRows);
   }
 
   /** The same table if large values are stored within its rows. */
-  KnownTable withLargeRows() {
-    return new KnownTable(table, columns, state, true);
+  SnapshotTable withLargeRows() {
+    return new SnapshotTable(table, columns, state, true);
   }
 
   /** Whether a unique index finds rows by these columns. */

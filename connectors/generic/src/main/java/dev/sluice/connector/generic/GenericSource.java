@@ -289,7 +289,7 @@ final class GenericSource implements Source {
   }
 
   @Override
-  public dev.sluice.connector.api.source.ConnectorProperties connector() {
+  public dev.sluice.connector.api.source.ConnectProperties connector() {
     return new NotBuilt();
   }
 

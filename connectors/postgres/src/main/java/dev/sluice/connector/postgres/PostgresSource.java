@@ -9,7 +9,7 @@ import dev.sluice.connector.api.Position;
 import dev.sluice.connector.api.comparison.ComparisonSource;
 import dev.sluice.connector.api.source.CaptureRequest;
 import dev.sluice.connector.api.source.CaptureScope;
-import dev.sluice.connector.api.source.ConnectorProperties;
+import dev.sluice.connector.api.source.ConnectProperties;
 import dev.sluice.connector.api.source.DdlReporting;
 import dev.sluice.connector.api.source.Source;
 import dev.sluice.connector.api.source.SourceIdentity;
@@ -26,7 +26,7 @@ import dev.sluice.connector.postgres.activity.PostgresActivity;
 import dev.sluice.connector.postgres.capture.LogCapture;
 import dev.sluice.connector.postgres.capture.MessagePrefixes;
 import dev.sluice.connector.postgres.capture.OwnMessages;
-import dev.sluice.connector.postgres.catalog.CatalogReader;
+import dev.sluice.connector.postgres.catalog.SourceTableReader;
 import dev.sluice.connector.postgres.catalog.Relatives;
 import dev.sluice.connector.postgres.check.PostgresChecks;
 import dev.sluice.connector.postgres.ddl.DefinitionReports;
@@ -103,7 +103,7 @@ public final class PostgresSource implements Source {
   }
 
   @Override
-  public ConnectorProperties connector() {
+  public ConnectProperties connector() {
     return new DebeziumProperties(config);
   }
 
@@ -132,7 +132,7 @@ public final class PostgresSource implements Source {
   @Override
   public SourceCatalog catalog(Predicate<TableId> selected) {
     AtomicReference<SourceCatalog> catalog = new AtomicReference<>();
-    readCatalog(connection -> catalog.set(CatalogReader.tables(connection, selected)));
+    readCatalog(connection -> catalog.set(SourceTableReader.tables(connection, selected)));
     return catalog.get();
   }
 
@@ -158,7 +158,7 @@ public final class PostgresSource implements Source {
     }
     AtomicReference<List<CatalogTable>> views = new AtomicReference<>();
     readCatalog(
-        connection -> views.set(CatalogReader.views(connection, mappings.ofViews()::selects)));
+        connection -> views.set(SourceTableReader.views(connection, mappings.ofViews()::selects)));
     return views.get();
   }
 

@@ -6,16 +6,16 @@ import org.postgresql.core.BaseConnection;
 import org.postgresql.core.TransactionState;
 
 /** What the driver knows of a session's transaction. Used by the session's thread. */
-public final class OpenTransaction {
+public final class SessionTransaction {
   private final BaseConnection driver;
 
-  private OpenTransaction(BaseConnection driver) {
+  private SessionTransaction(BaseConnection driver) {
     this.driver = driver;
   }
 
   /** Of a session that the driver has opened. */
-  public static OpenTransaction of(Connection session) throws SQLException {
-    return new OpenTransaction(session.unwrap(BaseConnection.class));
+  public static SessionTransaction of(Connection session) throws SQLException {
+    return new SessionTransaction(session.unwrap(BaseConnection.class));
   }
 
   /** Whether the next statement is the first of its transaction. */

@@ -8,7 +8,7 @@ import java.util.Map;
  * The configuration of the connector that reads the same source in Kafka Connect: Debezium's.
  * Immutable.
  */
-public interface ConnectorProperties {
+public interface ConnectProperties {
 
   /**
    * The connector's class and all properties that depend on the database.

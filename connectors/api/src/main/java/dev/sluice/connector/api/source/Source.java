@@ -166,7 +166,7 @@ public interface Source {
   StartRule startRule();
 
   /** For Kafka Connect: the connector that reads this source there. */
-  ConnectorProperties connector();
+  ConnectProperties connector();
 
   /** Starts a capture at the retention's position, which must exist and have no reader. */
   Capture startCapture(CaptureRequest request, CaptureScope scope);

@@ -10,13 +10,13 @@ import java.util.List;
 import java.util.Optional;
 
 /** A table as a comparison sees it: with the target's types. Stateless. */
-final class ComparedTable {
-  private ComparedTable() {}
+final class MariadbSideTable {
+  private MariadbSideTable() {}
 
   static SideTable of(MariadbTable table) {
     return new SideTable(
         false,
-        table.columns().stream().map(ComparedTable::column).toList(),
+        table.columns().stream().map(MariadbSideTable::column).toList(),
         table.indexes().stream()
             .filter(MariadbIndex::unique)
             .filter(index -> index.kind().equals("BTREE"))

@@ -13,7 +13,7 @@ import java.util.stream.Stream;
  * @param whole digits before the point, at least as many as the source counts for the type
  * @param scale digits behind the point
  */
-record NumberRange(BigDecimal least, BigDecimal most, int whole, int scale) {
+record ExactNumberRange(BigDecimal least, BigDecimal most, int whole, int scale) {
   /** MySQL keeps 30 digits behind the point, MariaDB 38; both have 65 in all. */
   private static final int LONGEST_SCALE = 30;
 
@@ -23,7 +23,7 @@ record NumberRange(BigDecimal least, BigDecimal most, int whole, int scale) {
   private static final BigDecimal MOST_WHOLE = BigDecimal.valueOf(Long.MAX_VALUE);
 
   /** Of whole numbers of so many bits. */
-  static NumberRange ofBits(int bits, boolean unsigned) {
+  static ExactNumberRange ofBits(int bits, boolean unsigned) {
     BigInteger count = BigInteger.ONE.shiftLeft(unsigned ? bits : bits - 1);
     return of(
         new BigDecimal(unsigned ? BigInteger.ZERO : count.negate()),
@@ -31,18 +31,18 @@ record NumberRange(BigDecimal least, BigDecimal most, int whole, int scale) {
   }
 
   /** Of a DECIMAL. */
-  static NumberRange ofDecimal(int precision, int scale, boolean unsigned) {
+  static ExactNumberRange ofDecimal(int precision, int scale, boolean unsigned) {
     BigDecimal most = new BigDecimal(BigInteger.TEN.pow(precision).subtract(BigInteger.ONE), scale);
     return of(unsigned ? BigDecimal.ZERO.setScale(scale) : most.negate(), most);
   }
 
-  static NumberRange ofConstant(BigDecimal value) {
+  static ExactNumberRange ofConstant(BigDecimal value) {
     return of(value, value);
   }
 
-  private static NumberRange of(BigDecimal least, BigDecimal most) {
+  private static ExactNumberRange of(BigDecimal least, BigDecimal most) {
     // One digit more than there is: the source counts a sign for some types.
-    return new NumberRange(
+    return new ExactNumberRange(
         least, most, Math.max(digits(least), digits(most)) + 1, Math.max(0, most.scale()));
   }
 
@@ -50,15 +50,15 @@ record NumberRange(BigDecimal least, BigDecimal most, int whole, int scale) {
     return Math.max(0, number.precision() - number.scale());
   }
 
-  NumberRange plus(NumberRange other) {
-    return new NumberRange(
+  ExactNumberRange plus(ExactNumberRange other) {
+    return new ExactNumberRange(
         least.add(other.least),
         most.add(other.most),
         Math.max(whole, other.whole) + 1,
         Math.max(scale, other.scale));
   }
 
-  NumberRange times(NumberRange other) {
+  ExactNumberRange times(ExactNumberRange other) {
     BigDecimal[] corners =
         Stream.of(
                 least.multiply(other.least),
@@ -67,22 +67,22 @@ record NumberRange(BigDecimal least, BigDecimal most, int whole, int scale) {
                 most.multiply(other.most))
             .sorted()
             .toArray(BigDecimal[]::new);
-    return new NumberRange(corners[0], corners[3], whole + other.whole, scale + other.scale);
+    return new ExactNumberRange(corners[0], corners[3], whole + other.whole, scale + other.scale);
   }
 
-  NumberRange negated() {
-    return new NumberRange(most.negate(), least.negate(), whole, scale);
+  ExactNumberRange negated() {
+    return new ExactNumberRange(most.negate(), least.negate(), whole, scale);
   }
 
-  NumberRange or(NumberRange other) {
-    return new NumberRange(
+  ExactNumberRange or(ExactNumberRange other) {
+    return new ExactNumberRange(
         least.min(other.least),
         most.max(other.most),
         Math.max(whole, other.whole),
         Math.max(scale, other.scale));
   }
 
-  boolean contains(NumberRange other) {
+  boolean contains(ExactNumberRange other) {
     return least.compareTo(other.least) <= 0 && most.compareTo(other.most) >= 0;
   }
 

@@ -8,7 +8,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** Expressions as the catalogs of MariaDB and MySQL print them, divided into words. Stateless. */
-final class ExpressionTokens {
+final class ExpressionWords {
   private static final Pattern TOKEN =
       Pattern.compile(
           "\\s+|_utf8mb4(?='[^'\\\\]*'(?!'))|`(?<column>(?:[^`]|``)+)`|\"(?<quoted>(?:[^\"]|\"\")+)\"|'(?<text>(?:[^'\\\\]|''|\\\\.)*)'"
@@ -20,7 +20,7 @@ final class ExpressionTokens {
    */
   private static final String INTRODUCER = "_utf8mb4";
 
-  private ExpressionTokens() {}
+  private ExpressionWords() {}
 
   /** What a token is. */
   enum Kind {

@@ -20,7 +20,7 @@ import java.util.Optional;
 import java.util.function.Predicate;
 
 /** Reads tables from the source's catalog. Stateless. */
-public final class CatalogReader {
+public final class SourceTableReader {
 
   /*
    * The key is the replica identity's index; with DEFAULT and FULL the primary key. A deferrable one is
@@ -107,7 +107,7 @@ public final class CatalogReader {
   private static final String TABLES = "r,p,f";
   private static final String VIEWS = "v,m";
 
-  private CatalogReader() {}
+  private SourceTableReader() {}
 
   /**
    * Reads the selected tables.

@@ -7,7 +7,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** PostgreSQL's built-in types by the form in which it prints them. Stateless. */
-public final class PrintedType {
+public final class PrintedForm {
   private static final Pattern PRINTED =
       Pattern.compile("([a-z ]+?)(?:\\((\\d+)(?:,(\\d+))?\\))?( with(?:out)? time zone)?");
 
@@ -32,10 +32,10 @@ public final class PrintedType {
   /** The fields of an interval without limits, above its fraction of a second. */
   private static final int ALL_FIELDS = 0x7FFF << 16;
 
-  private PrintedType() {}
+  private PrintedForm() {}
 
   /** The type of a printed form, such as {@code numeric(10,2)}. */
-  public static ColumnType of(String printed) {
+  public static TypeTree of(String printed) {
     Matcher parts = PRINTED.matcher(printed);
     if (!parts.matches()) {
       return base(printed, -1, printed);
@@ -45,8 +45,8 @@ public final class PrintedType {
     return base(name, modifier(name, parts.group(2), parts.group(3)), printed);
   }
 
-  private static ColumnType base(String name, int modifier, String printed) {
-    return new ColumnType.Base(
+  private static TypeTree base(String name, int modifier, String printed) {
+    return new TypeTree.Base(
         new TableId("pg_catalog", name), Optional.empty(), true, modifier, printed);
   }
 

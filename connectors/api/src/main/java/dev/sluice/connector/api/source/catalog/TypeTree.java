@@ -9,21 +9,21 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 /** The type of a column with all types that it contains. Immutable. */
-public sealed interface ColumnType {
+public sealed interface TypeTree {
 
   /** As {@code format_type} prints it, with modifiers. */
   String printed();
 
   /** The types that it contains directly; empty for most. */
-  List<ColumnType> parts();
+  List<TypeTree> parts();
 
   /** The type itself and all types that it contains. */
-  default Stream<ColumnType> all() {
-    return Stream.concat(Stream.of(this), parts().stream().flatMap(ColumnType::all));
+  default Stream<TypeTree> all() {
+    return Stream.concat(Stream.of(this), parts().stream().flatMap(TypeTree::all));
   }
 
   /** The type under all domains. */
-  default ColumnType bare() {
+  default TypeTree bare() {
     return this;
   }
 
@@ -41,9 +41,9 @@ public sealed interface ColumnType {
    */
   record Base(
       TableId name, Optional<String> extension, boolean builtIn, int modifier, String printed)
-      implements ColumnType {
+      implements TypeTree {
     @Override
-    public List<ColumnType> parts() {
+    public List<TypeTree> parts() {
       return List.of();
     }
 
@@ -56,9 +56,9 @@ public sealed interface ColumnType {
   /**
    * @param labels in their order
    */
-  record Enumeration(TableId name, List<String> labels, String printed) implements ColumnType {
+  record Enumeration(TableId name, List<String> labels, String printed) implements TypeTree {
     @Override
-    public List<ColumnType> parts() {
+    public List<TypeTree> parts() {
       return List.of();
     }
   }
@@ -71,17 +71,17 @@ public sealed interface ColumnType {
       TableId name,
       Optional<String> extension,
       boolean builtIn,
-      ColumnType under,
+      TypeTree under,
       List<String> constraints,
       String printed)
-      implements ColumnType {
+      implements TypeTree {
     @Override
-    public List<ColumnType> parts() {
+    public List<TypeTree> parts() {
       return List.of(under);
     }
 
     @Override
-    public ColumnType bare() {
+    public TypeTree bare() {
       return under.bare();
     }
 
@@ -94,9 +94,9 @@ public sealed interface ColumnType {
   }
 
   /** Of any number of dimensions. */
-  record ArrayOf(ColumnType element, String printed) implements ColumnType {
+  record ArrayOf(TypeTree element, String printed) implements TypeTree {
     @Override
-    public List<ColumnType> parts() {
+    public List<TypeTree> parts() {
       return List.of(element);
     }
   }
@@ -105,15 +105,15 @@ public sealed interface ColumnType {
    * @param rowOfTable whether it is the row type of a table or view
    */
   record Composite(TableId name, List<Attribute> attributes, boolean rowOfTable, String printed)
-      implements ColumnType {
+      implements TypeTree {
     @Override
-    public List<ColumnType> parts() {
+    public List<TypeTree> parts() {
       return new ArrayList<>(attributes.stream().map(Attribute::type).toList());
     }
   }
 
   /** A field of a composite type. */
-  record Attribute(String name, ColumnType type) {}
+  record Attribute(String name, TypeTree type) {}
 
   /**
    * A range or multirange.
@@ -125,13 +125,13 @@ public sealed interface ColumnType {
       TableId name,
       boolean builtIn,
       boolean multi,
-      ColumnType bound,
+      TypeTree bound,
       String order,
       boolean canonical,
       String printed)
-      implements ColumnType {
+      implements TypeTree {
     @Override
-    public List<ColumnType> parts() {
+    public List<TypeTree> parts() {
       return List.of(bound);
     }
   }

@@ -29,7 +29,7 @@ import java.util.Set;
  * The captured tables by the numbers that the log gives them. Owned by the thread that decodes the
  * log.
  */
-public final class CapturedTables {
+public final class NumberedTables {
   private final Flavour flavour;
   private final KnownTables known;
   private final CaptureScope scope;
@@ -52,7 +52,7 @@ public final class CapturedTables {
   /** Whether rows are decoded, and not only descriptions. */
   private boolean decodesRows = true;
 
-  public CapturedTables(
+  public NumberedTables(
       Flavour flavour,
       KnownTables known,
       CaptureScope scope,
@@ -68,10 +68,10 @@ public final class CapturedTables {
   }
 
   /** Tables of which only the descriptions are read. */
-  public static CapturedTables withoutRows(
+  public static NumberedTables withoutRows(
       LogServer server, KnownTables known, CaptureScope scope) {
-    CapturedTables tables =
-        new CapturedTables(
+    NumberedTables tables =
+        new NumberedTables(
             server.flavour(), known, scope, server.collations(), ValuePolicy.REFUSE, Cascades.NONE);
     tables.decodesRows = false;
     return tables;
@@ -105,7 +105,7 @@ public final class CapturedTables {
   }
 
   /** Takes over what an earlier capture of the task knew, once its place is reached. */
-  public CapturedTables learning(Optional<LastTables.Known> earlier) {
+  public NumberedTables learning(Optional<LastTables.Known> earlier) {
     learned = earlier;
     return this;
   }
