@@ -22,10 +22,8 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -96,7 +94,7 @@ class GtidStartTest {
         later(three),
         Servers.areMysql() ? "it has not executed" : "its log ends without " + later(three));
 
-    purgeTo(file(next));
+    Servers.purgeTo(server, file(next));
     assertThat(place(two)).as("what is needed is there").isEqualTo(next);
     refused(
         one,
@@ -142,9 +140,7 @@ class GtidStartTest {
     String two = gtids();
 
     assertThat(stop(one, begin, end).place()).contains(behindOne);
-    assertThat(stop(one, behindOne, end).place())
-        .as("the target is there")
-        .contains(behindOne);
+    assertThat(stop(one, behindOne, end).place()).as("the target is there").contains(behindOne);
     assertThat(stop(two, begin, end).place()).contains(end);
     GtidStop toCome = stop(later(two), begin, end);
     assertThat(toCome.place()).isEmpty();
@@ -164,8 +160,7 @@ class GtidStartTest {
         .as("a lane is behind the stop")
         .hasMessageContaining("and of some tables up to " + last);
     assertThatThrownBy(
-            () ->
-                proof.lookForStop(two, new AppliedPlaces(begin, last), begin.position(), unused))
+            () -> proof.lookForStop(two, new AppliedPlaces(begin, last), begin.position(), unused))
         .as("the capture starts before the lane, as the journal has lost its beginning")
         .hasMessageContaining("and of some tables up to " + last);
   }
@@ -215,8 +210,7 @@ class GtidStartTest {
         .hasMessageNotContaining("stop --drop");
   }
 
-  private GtidStop stop(
-      String gtids, BinlogPosition applied, BinlogPosition start) {
+  private GtidStop stop(String gtids, BinlogPosition applied, BinlogPosition start) {
     GtidStop stop = new GtidStop();
     proof.lookForStop(gtids, new AppliedPlaces(applied, applied), start.position(), stop);
     return stop;
@@ -278,9 +272,7 @@ class GtidStartTest {
     statement.execute("INSERT INTO t VALUES (4)");
     refused(set, "anonymous transaction");
     BinlogPosition end = end();
-    assertThat(place(gtids()))
-        .as("they are before the last one of the set")
-        .isEqualTo(end);
+    assertThat(place(gtids())).as("they are before the last one of the set").isEqualTo(end);
   }
 
   private void gtidModes(String... modes) throws SQLException {
@@ -366,7 +358,7 @@ class GtidStartTest {
     statement.execute("FLUSH BINARY LOGS");
     as(1, 180);
     statement.execute("INSERT INTO t VALUES (8)");
-    purgeTo(file(end()));
+    Servers.purgeTo(server, file(end()));
     refused("0-1-180", "0-1-180 behind 0-2-201, out of order in domain 0");
   }
 
@@ -389,20 +381,6 @@ class GtidStartTest {
   private static String later(String gtids) {
     int at = gtids.lastIndexOf('-');
     return gtids.substring(0, at + 1) + (Long.parseLong(gtids.substring(at + 1)) + 1);
-  }
-
-  /** A file stays as long as the server has not noticed that its last reader is gone. */
-  private void purgeTo(String file) {
-    Awaitility.await()
-        .atMost(Duration.ofMinutes(5))
-        .until(
-            () -> {
-              statement.execute("PURGE BINARY LOGS TO '" + file + "'");
-              try (ResultSet oldest = statement.executeQuery("SHOW BINARY LOGS")) {
-                oldest.next();
-                return oldest.getString(1).equals(file);
-              }
-            });
   }
 
   private static String file(BinlogPosition place) {
