@@ -30,11 +30,11 @@ import java.util.stream.IntStream;
 
 /**
  * Compares tables of both sides exactly while data flows. The source is read under an ordinary
- * snapshot, of which it is known which transactions it shows; the target under a snapshot whose
- * checkpoint is not before the end that the source's log had then. What differs between the two are
- * the transactions that the target has and the source's snapshot does not show: their keys are left
- * out. Of a target without snapshots the rows that differ are looked at once more by what was
- * recorded until they were read. Used by one thread at a time; holds nothing between sessions.
+ * snapshot, which tells the transactions that it shows. Then the target is read under a snapshot of
+ * its own, once its checkpoint has reached the end that the source's log had. So the target shows
+ * all that the source shows, and some later transactions. The keys of these are left out. A target
+ * without snapshots is read as it is; rows that differ are checked again against the changes that
+ * came until they were read. Used by one thread at a time; holds nothing between sessions.
  */
 public final class ComparisonSession {
   private static final Duration CHECKPOINT_INTERVAL = Duration.ofMillis(3);

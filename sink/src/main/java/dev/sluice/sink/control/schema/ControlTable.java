@@ -47,9 +47,9 @@ public record ControlTable(String name, ControlShape shape) {
   }
 
   /**
-   * Whether the table exists. One of an earlier version is made one of this version in the open
-   * transaction, so that it can be read. Who only reads rolls that back: what reads must not
-   * change, and a check reads before {@link ControlSchema#create} has upgraded the schema.
+   * Whether the table exists. A table of an earlier version is upgraded in the open transaction, so
+   * that it can be read. Callers that only read roll back: a read must change nothing, and a check
+   * reads before {@link ControlSchema#create} has upgraded the schema.
    *
    * @throws SluiceException.Fatal if it is of an earlier version and the target's DDL cannot be
    *     rolled back

@@ -21,11 +21,11 @@ import java.util.function.Consumer;
  * <ul>
  *   <li>it refuses what YugabyteDB refuses, see {@link StrictRules};
  *   <li>it commits a COPY outside of a block in pieces, unless the session has switched that off;
- *   <li>it refuses a batch of writes that begins a transaction, unless the session has switched off
- *       that YugabyteDB retries a part of it;
- *   <li>it lets writes and locks fail that have waited for another transaction, unless the lock is
- *       of one row and the session has switched on that such a lock reads what it waited for. The
- *       server must tell its clients of waits: {@code log_lock_waits}, {@code client_min_messages};
+ *   <li>it refuses a batch of writes that begins a transaction, since YugabyteDB may retry a part
+ *       of it; a session can switch such retries off;
+ *   <li>it makes writes and locks fail that waited for another transaction. A lock of one row may
+ *       pass: the session can allow it to read the row as it is after the wait. The server must
+ *       report waits to its clients: {@code log_lock_waits}, {@code client_min_messages};
  *   <li>it makes an index that is created outside of a block beside writers, so that one that fails
  *       stays and is INVALID;
  *   <li>it injects errors and breaks connections, if asked;
@@ -121,7 +121,8 @@ public final class StrictProxy implements AutoCloseable {
    * @param begin in lower case, with {@code name} for each quoted name
    */
   public void failEach(String begin) {
-    faults.setEach(begin, Optional.of(new RefusedStatement("XX000", "unexpected state of the storage")));
+    faults.setEach(
+        begin, Optional.of(new RefusedStatement("XX000", "unexpected state of the storage")));
   }
 
   /** The end of {@link #failEach}. */
