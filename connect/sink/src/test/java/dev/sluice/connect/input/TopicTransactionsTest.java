@@ -150,7 +150,7 @@ final class TopicTransactionsTest {
     Row unchanged = new RowBuilder(16).add("2").addUnchanged().build();
     assertThatThrownBy(() -> take(begin(1), event(1, 1, null, unchanged, KeyChange.NEW_KEY)))
         .isInstanceOf(SluiceException.Fatal.class)
-        .hasMessageContaining("came under a new key");
+        .hasMessageContaining("got a new key");
   }
 
   @Test
