@@ -109,12 +109,12 @@ public final class FollowStart {
    * repeated.
    *
    * @param claimed the checkpoint with the epoch that is held
-   * @param anew is told before the log begins to be kept, where it was not kept yet
+   * @param beforeKeeping called before the log begins to be kept, if it was not kept yet
    * @return the captured tables
    */
-  public SourceCatalog arm(Checkpoint claimed, Runnable anew) {
+  public SourceCatalog arm(Checkpoint claimed, Runnable beforeKeeping) {
     SourceCatalog catalog = capturedTables(claimed, List.of());
-    keepLog(claimed, anew);
+    keepLog(claimed, beforeKeeping);
     captureStart.followDefinitions(catalog);
     captureStart.keep(claimed, catalog);
     return catalog;
@@ -215,13 +215,13 @@ public final class FollowStart {
   }
 
   /** The position from which the log is kept; begins to keep it if it is not. */
-  private Position keepLog(Checkpoint claimed, Runnable anew) {
+  private Position keepLog(Checkpoint claimed, Runnable beforeKeeping) {
     TaskRetention own = new TaskRetention(context);
     Optional<RetentionState> taken = own.take(claimed).flatMap(LogRetention::state);
     if (taken.isPresent()) {
       return taken.get().confirmed();
     }
-    anew.run();
+    beforeKeeping.run();
     try (SourceSnapshot snapshot = own.make(claimed, captureStart.consistencyTimeout())) {
       return snapshot.position();
     }

@@ -62,8 +62,8 @@ final class CutoverTask {
   }
 
   /**
-   * Does work on the target under the epoch that the daemon holds; again if that was claimed anew
-   * meanwhile.
+   * Does work on the target under the epoch that the daemon holds. It is repeated if the daemon has
+   * claimed the next epoch meanwhile.
    */
   void underEpoch(Consumer<Checkpoint> work) {
     steps.underEpoch(work);

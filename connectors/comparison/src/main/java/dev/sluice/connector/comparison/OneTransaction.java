@@ -17,7 +17,7 @@ import java.util.Optional;
  * A read is a savepoint, which it gives back with its settings and locks. The table is not locked:
  * what has altered it while it is read is seen in the catalog after the read. YugabyteDB reads its
  * catalog as it is now, not as the snapshot has it, so what was altered between the snapshot and
- * the table's first look at the catalog is not seen; the DBA is told to alter no table meanwhile.
+ * the table's first look at the catalog is not seen. So nobody may alter the tables meanwhile.
  */
 /**
  * A snapshot that no other session can join: one transaction, in which all reads of a view follow

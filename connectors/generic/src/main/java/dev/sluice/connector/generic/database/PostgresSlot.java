@@ -72,7 +72,7 @@ public final class PostgresSlot {
   /**
    * Drops it, if it exists and could be the task's. The caller knows that the task has one of that
    * name. Only over the claim's session: a daemon that was frozen, and whose claim a later one has
-   * ended, would else drop the later one's slot. Debezium makes a missing slot anew, at the
+   * ended, would else drop the later one's slot. Debezium creates a missing slot again, at the
    * present, so what was written before would be lost.
    *
    * @param claim that is held

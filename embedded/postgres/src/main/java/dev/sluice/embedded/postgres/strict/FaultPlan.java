@@ -54,7 +54,10 @@ final class FaultPlan {
     definitionsPerThousand = ofThousand;
   }
 
-  /** From now on, so many of a thousand statements of any kind are told to come again. */
+  /**
+   * From now on, so many of a thousand statements of any kind fail with an error that asks for a
+   * retry.
+   */
   synchronized void setOvertaken(int ofThousand) {
     overtakenPerThousand = ofThousand;
   }
