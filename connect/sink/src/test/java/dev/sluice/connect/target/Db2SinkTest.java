@@ -6,7 +6,7 @@ import dev.sluice.embedded.derby.EmbeddedDerby;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-final class Db2TargetTest extends TargetContract {
+final class Db2SinkTest extends TargetContract {
   @Override
   TargetSide open() {
     return new Db2Side(EmbeddedDerby.start());

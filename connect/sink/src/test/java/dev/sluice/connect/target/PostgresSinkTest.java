@@ -3,7 +3,7 @@ package dev.sluice.connect.target;
 import dev.sluice.embedded.postgres.EmbeddedPostgres;
 import java.sql.SQLException;
 
-final class PostgresTargetTest extends TargetContract {
+final class PostgresSinkTest extends TargetContract {
   @Override
   TargetSide open() throws SQLException {
     EmbeddedPostgres postgres = EmbeddedPostgres.start();

@@ -4,7 +4,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.sluice.embedded.mariadb.EmbeddedMysql;
 
-final class MysqlTargetTest extends MariadbContract {
+final class MysqlSinkTest extends MariadbContract {
   @Override
   TargetSide open() {
     assumeTrue(EmbeddedMysql.isAvailable(), EmbeddedMysql.MISSING);

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
 
 /** PostgreSQL behind a proxy that refuses what YugabyteDB refuses. */
-final class YugabyteTargetTest extends TargetContract {
+final class YugabyteSinkTest extends TargetContract {
   private static final long SEED = 17;
 
   private StrictProxy proxy;
