@@ -112,7 +112,6 @@ class ArchitectureTest {
               not(
                   simpleNameIn(
                       "AfterCutover",
-                      "CommitTimeSearch",
                       "ContinuousValidation",
                       "CutoverReadiness",
                       "ImportCommand",
@@ -125,6 +124,7 @@ class ArchitectureTest {
                       "PostgresCapture",
                       "PreparedWait",
                       "QuietPeriod",
+                      "SlotTimeSearch",
                       "SnapshotOpening",
                       "StatusWatch",
                       "TableCatchUp",

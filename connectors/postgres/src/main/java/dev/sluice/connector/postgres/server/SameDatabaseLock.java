@@ -11,11 +11,11 @@ import java.util.concurrent.ThreadLocalRandom;
  * An advisory lock with a random key, held on the source until it is closed. A session that sees
  * the lock is in the same database. Used by one thread.
  */
-public final class HeldLock implements SourceLock {
+public final class SameDatabaseLock implements SourceLock {
   private final Connection connection;
   private final long key;
 
-  private HeldLock(Connection connection, long key) {
+  private SameDatabaseLock(Connection connection, long key) {
     this.connection = connection;
     this.key = key;
   }
@@ -25,10 +25,10 @@ public final class HeldLock implements SourceLock {
    *
    * @throws SluiceException if the source fails
    */
-  public static HeldLock take(SourceServer server) {
+  public static SameDatabaseLock take(SourceServer server) {
     long key = ThreadLocalRandom.current().nextLong(Long.MAX_VALUE);
     Connection connection = server.connect();
-    HeldLock held = new HeldLock(connection, key);
+    SameDatabaseLock held = new SameDatabaseLock(connection, key);
     try (PreparedStatement lock =
         connection.prepareStatement("SELECT pg_catalog.pg_advisory_xact_lock(?)")) {
       // In a transaction: a pooler may use another session for each transaction.

@@ -19,7 +19,7 @@ import java.util.concurrent.TimeUnit;
  * Finds a transaction in a slot's log by the time of its commit. Reads the log as a capture does,
  * and confirms nothing: the slot stays where it is. Used by one thread.
  */
-final class CommitTimeSearch {
+final class SlotTimeSearch {
   /** Times of the replication protocol are microseconds since then. */
   private static final Instant PROTOCOL_EPOCH = Instant.parse("2000-01-01T00:00:00Z");
 
@@ -29,7 +29,7 @@ final class CommitTimeSearch {
   private final String slot;
   private final String publication;
 
-  CommitTimeSearch(SourceServer server, String slot, String publication) {
+  SlotTimeSearch(SourceServer server, String slot, String publication) {
     this.server = server;
     this.slot = slot;
     this.publication = publication;

@@ -30,8 +30,8 @@ import org.slf4j.LoggerFactory;
  * Reads segments under an exported snapshot. Owned by the reading thread; only {@link #abort} may
  * be called from another one.
  */
-public final class SnapshotSession implements SnapshotReader {
-  private static final Logger LOG = LoggerFactory.getLogger(SnapshotSession.class);
+public final class SnapshotSegments implements SnapshotReader {
+  private static final Logger LOG = LoggerFactory.getLogger(SnapshotSegments.class);
 
   private static final String LOCK_NOT_AVAILABLE = "55P03";
 
@@ -52,7 +52,7 @@ public final class SnapshotSession implements SnapshotReader {
   private final Connection snapshot;
   private final Connection present;
 
-  private SnapshotSession(SourceServer server, Connection snapshot, Connection present) {
+  private SnapshotSegments(SourceServer server, Connection snapshot, Connection present) {
     this.server = server;
     this.snapshot = snapshot;
     this.present = present;
@@ -65,12 +65,12 @@ public final class SnapshotSession implements SnapshotReader {
    * @param name of a snapshot whose exporting transaction is still open
    * @throws SluiceException.Retryable if the server is unreachable or the snapshot no longer exists
    */
-  public static SnapshotSession open(SourceServer server, String name) {
+  public static SnapshotSegments open(SourceServer server, String name) {
     Connection snapshot = server.connect();
     try (Statement statement = snapshot.createStatement()) {
       statement.execute("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY");
       statement.execute("SET TRANSACTION SNAPSHOT '" + name.replace("'", "''") + "'");
-      return new SnapshotSession(server, snapshot, server.connect());
+      return new SnapshotSegments(server, snapshot, server.connect());
     } catch (SQLException e) {
       close(snapshot);
       // Retryable: the next attempt gets a new slot and its snapshot.
