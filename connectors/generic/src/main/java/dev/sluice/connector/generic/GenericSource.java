@@ -11,6 +11,7 @@ import dev.sluice.connector.api.comparison.ComparisonSource;
 import dev.sluice.connector.api.source.CaptureRequest;
 import dev.sluice.connector.api.source.CaptureScope;
 import dev.sluice.connector.api.source.CapturedTables;
+import dev.sluice.connector.api.source.ConnectProperties;
 import dev.sluice.connector.api.source.DdlReporting;
 import dev.sluice.connector.api.source.LogRetention;
 import dev.sluice.connector.api.source.OldRowLogging;
@@ -289,7 +290,7 @@ final class GenericSource implements Source {
   }
 
   @Override
-  public dev.sluice.connector.api.source.ConnectProperties connector() {
+  public ConnectProperties connector() {
     return new NotBuilt();
   }
 
