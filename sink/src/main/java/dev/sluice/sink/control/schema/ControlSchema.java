@@ -142,6 +142,7 @@ public final class ControlSchema {
       } else if (table.isOldIn(connection, schema)) {
         alone(connection, () -> table.renewIn(connection, schema));
       }
+      complete(connection, table, schema);
     }
     if (ControlVersion.isOldIn(connection, schema)) {
       alone(
@@ -152,6 +153,34 @@ public final class ControlSchema {
             }
           });
     }
+  }
+
+  /** Makes what a table lacks. Without the lock, which would wait for whoever waits for it. */
+  private static void complete(TargetConnection connection, ControlTable table, String schema)
+      throws SQLException {
+    if (table.lackingIn(connection, schema).isEmpty()) {
+      return;
+    }
+    RepeatedTransaction.run(
+        connection.errors(),
+        () -> {
+          connection.rollback();
+          connection.jdbc().setAutoCommit(true);
+          try {
+            for (String statement : table.lackingIn(connection, schema)) {
+              connection.execute(statement);
+            }
+          } catch (SQLException e) {
+            // Another daemon may have been faster.
+            if (!table.lackingIn(connection, schema).isEmpty()) {
+              throw e;
+            }
+          } finally {
+            if (!connection.jdbc().isClosed()) {
+              connection.jdbc().setAutoCommit(false);
+            }
+          }
+        });
   }
 
   /** Does something in a transaction of its own, under the lock. */

@@ -100,6 +100,11 @@ public record ControlTable(String name, ControlShape shape) {
     }
   }
 
+  /** What the table, which is there, still lacks and is made outside of a transaction. */
+  List<String> lackingIn(TargetConnection connection, String schema) throws SQLException {
+    return definitions(connection).lacking(connection.jdbc(), id(schema), shape);
+  }
+
   private List<String> renewals(TargetConnection connection, String schema) throws SQLException {
     return definitions(connection).renew(connection.jdbc(), id(schema), shape);
   }
