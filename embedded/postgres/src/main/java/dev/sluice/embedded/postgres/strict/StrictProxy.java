@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -28,6 +29,7 @@ import java.util.function.Consumer;
  *       server must tell its clients of waits: {@code log_lock_waits}, {@code client_min_messages};
  *   <li>it makes an index that is created outside of a block beside writers, so that one that fails
  *       stays and is INVALID;
+ *   <li>it lists the servers of a cluster, which others of its kind may be;
  *   <li>it injects errors and breaks connections, if asked;
  *   <li>it notes each statement.
  * </ul>
@@ -44,6 +46,8 @@ public final class StrictProxy implements AutoCloseable {
   /** YugabyteDB's version of today, in the form in which it says it. */
   private volatile String version = "15.12-YB-2025.2.0.0-b0";
 
+  private volatile List<ListedServer> servers;
+
   private volatile Consumer<SqlText> before = sql -> {};
 
   private final AtomicInteger waits = new AtomicInteger();
@@ -59,6 +63,8 @@ public final class StrictProxy implements AutoCloseable {
     this.serverPort = serverPort;
     this.faults = new FaultPlan(seed);
     this.listening = new ServerSocket(0, 200, InetAddress.getLoopbackAddress());
+    this.servers =
+        List.of(ListedServer.primary(listening.getLocalPort(), "cloud1.datacenter1.rack1"));
     this.accepting = start(this::accept);
   }
 
@@ -70,6 +76,15 @@ public final class StrictProxy implements AutoCloseable {
   /** From now on, new sessions say that the server is of this version. */
   public void withVersion(String other) {
     version = other;
+  }
+
+  /** From now on, it says that the cluster has these servers. */
+  public void list(List<ListedServer> others) {
+    servers = List.copyOf(others);
+  }
+
+  List<ListedServer> servers() {
+    return servers;
   }
 
   String version() {
