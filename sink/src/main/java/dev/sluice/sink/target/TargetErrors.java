@@ -21,6 +21,14 @@ public interface TargetErrors {
     return false;
   }
 
+  /**
+   * Whether the error, which may pass and is no conflict, leaves a session that can be used after a
+   * rollback: the server has said it of what is behind it.
+   */
+  default boolean leavesSession(SQLException error) {
+    return false;
+  }
+
   /** The target's message on one line, without the driver's additions. */
   String textOf(SQLException error);
 
