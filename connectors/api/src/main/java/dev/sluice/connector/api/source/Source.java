@@ -3,6 +3,7 @@ package dev.sluice.connector.api.source;
 import dev.sluice.config.TableId;
 import dev.sluice.config.document.Problem;
 import dev.sluice.config.mappings.TableMappings;
+import dev.sluice.config.task.CdcStart;
 import dev.sluice.config.task.CdcStop;
 import dev.sluice.connector.api.Capture;
 import dev.sluice.connector.api.Position;
@@ -113,6 +114,11 @@ public interface Source {
    */
   default boolean findsStopAtMoment() {
     return false;
+  }
+
+  /** Why a task cannot start at such a place; empty if it can, as far as its form tells. */
+  default Optional<Problem> noStart(CdcStart start) {
+    return Optional.empty();
   }
 
   /**

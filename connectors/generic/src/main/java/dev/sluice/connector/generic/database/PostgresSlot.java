@@ -37,6 +37,11 @@ public final class PostgresSlot {
    * @param plugin null for a physical one
    */
   public record Found(String database, String plugin, long confirmed, boolean active) {
+    /** Debezium's, where the slot begins. */
+    public Map<String, Object> offset() {
+      return Map.of("lsn", confirmed);
+    }
+
     /** For messages. */
     @Override
     public String toString() {
@@ -58,6 +63,10 @@ public final class PostgresSlot {
   }
 
   private Optional<Found> findOver(Connection session) throws SQLException {
+    return find(session, name);
+  }
+
+  static Optional<Found> find(Connection session, String name) throws SQLException {
     List<String[]> rows =
         JdbcServer.rows(
             session,
