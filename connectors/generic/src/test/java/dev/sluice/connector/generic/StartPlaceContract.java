@@ -39,7 +39,11 @@ abstract class StartPlaceContract {
 
   private static CaptureFixture tables(CapturedDatabase database) {
     CaptureFixture fixture =
-        new CaptureFixture(database).table("a", "id int", "t text").table("b", "id int");
+        new CaptureFixture(database)
+            .table("a", "id int", "t text")
+            .table("b", "id int")
+            // The last one of which a connector reads the definition.
+            .table("z", "id int");
     return fixture.execute(
         "CREATE TABLE other (id int PRIMARY KEY)", "INSERT INTO a VALUES (0, 'before')");
   }

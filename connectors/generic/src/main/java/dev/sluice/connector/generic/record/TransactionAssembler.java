@@ -285,7 +285,7 @@ public final class TransactionAssembler {
 
   /** Definitions that a snapshot reads are those that are there; later ones are changes. */
   private void definition(SourceRecord record, Struct value) {
-    if (loading || isInSnapshot(record)) {
+    if (loading || isInSnapshot(record) || last.isEmpty() && isOfSnapshot(value)) {
       return;
     }
     changes
@@ -299,6 +299,16 @@ public final class TransactionAssembler {
                   "Changed definitions are not followed with source.type debezium: load the table"
                       + " again");
             });
+  }
+
+  /** The last definition that is read for a place has an offset as if it came behind it. */
+  private static boolean isOfSnapshot(Struct value) {
+    Struct source = value.schema().field("source") == null ? null : value.getStruct("source");
+    if (source == null || source.schema().field("snapshot") == null) {
+      return false;
+    }
+    String snapshot = source.getString("snapshot");
+    return snapshot != null && !snapshot.equals("false");
   }
 
   private Bookmark bookmark(SourceRecord record) {
