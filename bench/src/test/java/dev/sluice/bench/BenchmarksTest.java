@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.sluice.bench.peer.SluiceCommand;
+import dev.sluice.bench.peer.SluiceDaemon;
 import dev.sluice.bench.run.Benchmark;
 import dev.sluice.bench.server.Database;
 import dev.sluice.bench.server.Servers;
@@ -21,16 +22,20 @@ import org.junit.jupiter.api.io.TempDir;
  * the figures of every contender. Nothing is said of the figures.
  */
 class BenchmarksTest {
+  @TempDir static Path libraries;
   private static Servers servers;
 
   @BeforeAll
   static void start() throws Exception {
+    StartArchive.make(libraries)
+        .ifPresent(archive -> System.setProperty(SluiceDaemon.ARCHIVE, archive.toString()));
     servers = Servers.start();
   }
 
   @AfterAll
   static void stop() {
     servers.close();
+    System.clearProperty(SluiceDaemon.ARCHIVE);
   }
 
   @Test
