@@ -1,13 +1,12 @@
 package dev.sluice.bench;
 
-import dev.sluice.bench.mariadb.DumpedFiles;
+import dev.sluice.bench.mariadb.CopyTurn;
 import dev.sluice.bench.mariadb.LogCapture;
 import dev.sluice.bench.mariadb.MariadbTask;
 import dev.sluice.bench.mariadb.OrderEntry;
 import dev.sluice.bench.mariadb.PgLoader;
 import dev.sluice.bench.mariadb.SourceWorkload;
 import dev.sluice.bench.mariadb.WrittenRows;
-import dev.sluice.bench.peer.SluiceDaemon;
 import dev.sluice.bench.run.Arguments;
 import dev.sluice.bench.run.Benchmark;
 import dev.sluice.bench.run.Conditions;
@@ -32,7 +31,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
-import java.util.function.DoubleSupplier;
 
 /**
  * Loads tables of MariaDB into PostgreSQL, beside pgloader and files by turns, and brings a backlog
@@ -41,8 +39,6 @@ import java.util.function.DoubleSupplier;
  * of MariaDB apply one.
  */
 public final class MariadbBenchmark implements Benchmark {
-  private static final Duration LIMIT = Duration.ofMinutes(30);
-  private static final List<String> OPTIONS = List.of("-Xmx2g");
   private static final String SYSBENCH = "sysbench";
   private static final String LOAD = "load: Sluice";
   private static final String PGLOADER = "load: pgloader";
@@ -96,18 +92,23 @@ public final class MariadbBenchmark implements Benchmark {
       Results captures = new Results(out);
       Optional<String> obstacle = PgLoader.obstacle();
       for (int run = 1; run <= arguments.count("runs"); run++) {
-        Turn turn = new Turn(servers, mariadb, rows, run);
-        if (parts.contains("load")) {
-          copies.note(LOAD, turn.load());
-          if (rows instanceof WrittenRows tables) {
-            if (obstacle.isEmpty()) {
-              copies.note(PGLOADER, turn.pgLoader());
+        if (parts.contains("load") || parts.contains("changes")) {
+          CopyTurn turn = new CopyTurn(servers, mariadb, rows, run);
+          Database target = Servers.create(servers.target("loaded" + run));
+          Measurement load = turn.load(target);
+          if (parts.contains("load")) {
+            copies.note(LOAD, load);
+            if (rows instanceof WrittenRows tables) {
+              if (obstacle.isEmpty()) {
+                copies.note(PGLOADER, turn.pgLoader());
+              }
+              copies.note(FILES, turn.dumpedFiles(tables));
             }
-            copies.note(FILES, turn.dumpedFiles(tables));
           }
-        }
-        if (parts.contains("changes")) {
-          copies.note(CHANGES, turn.changes(arguments.count("transactions")));
+          if (parts.contains("changes")) {
+            copies.note(CHANGES, turn.changes(target, arguments.count("transactions")));
+          }
+          Servers.drop(target);
         }
         if (parts.contains("capture")) {
           capture(broker, captured, run, arguments.count("transactions")).forEach(captures::note);
@@ -225,92 +226,6 @@ public final class MariadbBenchmark implements Benchmark {
         List<Result> results = List.copyOf(all.values());
         out.println(Result.table(results, results.get(0)));
       }
-    }
-  }
-
-  /** The runs of one turn, each into a database of its own, which the next one drops. */
-  private record Turn(Servers servers, EmbeddedMariadb mariadb, SourceWorkload rows, int number) {
-
-    Measurement load() throws Exception {
-      return measure("loaded", rows.count(), this::sluiceLoad);
-    }
-
-    Measurement pgLoader() throws Exception {
-      return measure(
-          "pgloaded", rows.count(), (target) -> PgLoader.copy(mariadb, rows.database(), target));
-    }
-
-    Measurement dumpedFiles(WrittenRows tables) throws Exception {
-      Path folder = servers.newFolder("files");
-      return measure(
-          "dumped",
-          rows.count(),
-          target -> DumpedFiles.copy(mariadb, tables, target, folder),
-          CpuTime::ofThisProcess);
-    }
-
-    private void sluiceLoad(Database target) throws Exception {
-      MariadbTask task = new MariadbTask(mariadb, rows.database(), target, Optional.empty());
-      try (SluiceDaemon daemon = SluiceDaemon.start(servers.newFolder("load"), task, OPTIONS)) {
-        daemon.awaitEnd(LIMIT);
-      }
-    }
-
-    /** One way to copy the tables. */
-    private interface Copy {
-      void into(Database target) throws Exception;
-    }
-
-    private Measurement measure(String name, long count, Copy copy) throws Exception {
-      return measure(name, count, copy, () -> 0);
-    }
-
-    /**
-     * @param own processor time of this process that counts as well
-     */
-    private Measurement measure(String name, long count, Copy copy, DoubleSupplier own)
-        throws Exception {
-      Database target = Servers.create(servers.target(name + number));
-      double before = cpu() + own.getAsDouble();
-      double targetBefore = servers.targetCpu();
-      long start = System.nanoTime();
-      copy.into(target);
-      Duration wall = Duration.ofNanos(System.nanoTime() - start);
-      Measurement measured =
-          new Measurement(
-              count, wall, cpu() + own.getAsDouble() - before, servers.targetCpu() - targetBefore);
-      rows.requireEqual(name, target);
-      Servers.drop(target);
-      return measured;
-    }
-
-    /** Of both servers, and of programs that have ended. */
-    private double cpu() {
-      return CpuTime.ofTree(mariadb.pid()) + servers.targetCpu() + CpuTime.ofEndedChildren();
-    }
-
-    Measurement changes(int transactions) throws Exception {
-      Database target = Servers.create(servers.target("changed" + number));
-      sluiceLoad(target);
-      String from = rows.endOfLog();
-      long changes = rows.write(transactions);
-      double before = CpuTime.ofTree(mariadb.pid()) + servers.targetCpu();
-      double targetBefore = servers.targetCpu();
-      long start = System.nanoTime();
-      MariadbTask task = new MariadbTask(mariadb, rows.database(), target, Optional.of(from));
-      Measurement measured;
-      try (SluiceDaemon daemon = SluiceDaemon.start(servers.newFolder("changes"), task, OPTIONS);
-          Connection source = mariadb.connect();
-          Connection copy = target.connect()) {
-        daemon.await("the end of the backlog to come", LIMIT, () -> rows.hasArrived(source, copy));
-        Duration wall = Duration.ofNanos(System.nanoTime() - start);
-        double cpu =
-            CpuTime.ofTree(mariadb.pid()) + servers.targetCpu() + CpuTime.ofTree(daemon.pid());
-        measured = new Measurement(changes, wall, cpu - before, servers.targetCpu() - targetBefore);
-      }
-      rows.requireEqual("changes", target);
-      Servers.drop(target);
-      return measured;
     }
   }
 }

@@ -4,14 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.sluice.bench.peer.SluiceCommand;
+import dev.sluice.bench.peer.SluiceDaemon;
 import dev.sluice.bench.run.Benchmark;
 import dev.sluice.bench.server.Database;
 import dev.sluice.bench.server.Servers;
 import dev.sluice.embedded.mariadb.EmbeddedMariadb;
 import dev.sluice.embedded.postgres.PostgresVersion;
-import java.io.ByteArrayOutputStream;
-import java.io.PrintStream;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.AfterAll;
@@ -24,23 +22,38 @@ import org.junit.jupiter.api.io.TempDir;
  * the figures of every contender. Nothing is said of the figures.
  */
 class BenchmarksTest {
+  @TempDir static Path libraries;
   private static Servers servers;
 
   @BeforeAll
   static void start() throws Exception {
+    StartArchive.make(libraries)
+        .ifPresent(archive -> System.setProperty(SluiceDaemon.ARCHIVE, archive.toString()));
     servers = Servers.start();
   }
 
   @AfterAll
   static void stop() {
     servers.close();
+    System.clearProperty(SluiceDaemon.ARCHIVE);
+  }
+
+  @Test
+  void theWholePathAndTheSinkAloneDrainTheSameBacklog() throws Exception {
+    String printed = run(new DrainBenchmark(), "scale=1", "transactions=250", "runs=1");
+    assertThat(printed)
+        .contains("4 tables equal")
+        .containsPattern("\\| PostgreSQL's logical replication \\| [0-9]")
+        .containsPattern("\\| Sluice, whole path \\| [0-9]")
+        .containsPattern("\\| Sluice, apply of the filled journal \\| [0-9]");
   }
 
   @Test
   void applyPrintsATableForEachShape() throws Exception {
-    String printed = run(new ApplyBenchmark(), "shapes=tpcb,many-tables", "size=0.0005", "runs=1");
+    String printed =
+        run(new ApplyBenchmark(), "shapes=insert-only,many-tables", "size=0.0005", "runs=1");
     assertThat(printed)
-        .contains("4 tables equal", "5 tables equal", "processors")
+        .contains("1 tables equal", "5 tables equal", "processors")
         .containsPattern("\\| PostgreSQL's logical replication \\| [0-9]")
         .containsPattern("\\| Sluice, apply of the filled journal \\| [0-9]");
   }
@@ -94,18 +107,19 @@ class BenchmarksTest {
     assumeTrue(EmbeddedMariadb.isAvailable(), "the MariaDB binaries are for Linux on x86-64");
     try (Servers toMariadb = Servers.start(PostgresVersion.NEWEST, Database.Kind.MARIADB)) {
       assertThat(
-              run(
+              SmallestRun.of(
                   new JdbcSinkBenchmark(),
                   toMariadb,
+                  "shape=many-tables",
                   "size=0.0005",
                   "batch=500",
                   "poll=500",
                   "runs=1"))
-          .contains("target MariaDB", "4 tables equal")
+          .contains("target MariaDB", "5 tables equal")
           .containsPattern("\\| Debezium's JDBC sink \\| [0-9]")
           .containsPattern("\\| Debezium's JDBC sink, bulk protocol \\| [0-9]")
           .containsPattern("\\| Sluice, apply of the filled journal \\| [0-9]");
-      assertThat(run(new LoadBenchmark(), toMariadb, "rows=2000", "jobs=1,2", "runs=1"))
+      assertThat(SmallestRun.of(new LoadBenchmark(), toMariadb, "rows=2000", "jobs=1,2", "runs=1"))
           .containsPattern("\\| rows: COPY into LOAD DATA, pipes 2 \\| [0-9]")
           .containsPattern("\\| rows: Sluice, workers 1 \\| [0-9]")
           .containsPattern("\\| all: Sluice, workers 2 \\| [0-9]");
@@ -277,15 +291,6 @@ class BenchmarksTest {
   }
 
   private static String run(Benchmark benchmark, String... arguments) throws Exception {
-    return run(benchmark, servers, arguments);
-  }
-
-  private static String run(Benchmark benchmark, Servers on, String... arguments) throws Exception {
-    ByteArrayOutputStream printed = new ByteArrayOutputStream();
-    benchmark.run(
-        benchmark.arguments().read(arguments),
-        on,
-        new PrintStream(printed, true, StandardCharsets.UTF_8));
-    return printed.toString(StandardCharsets.UTF_8);
+    return SmallestRun.of(benchmark, servers, arguments);
   }
 }

@@ -6,9 +6,6 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import dev.sluice.bench.connect.ConnectPlugins;
 import dev.sluice.bench.run.Benchmark;
 import dev.sluice.bench.server.Servers;
-import java.io.ByteArrayOutputStream;
-import java.io.PrintStream;
-import java.nio.charset.StandardCharsets;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
@@ -66,11 +63,6 @@ class ConnectBenchmarksTest {
   }
 
   private static String run(Benchmark benchmark, String... arguments) throws Exception {
-    ByteArrayOutputStream printed = new ByteArrayOutputStream();
-    benchmark.run(
-        benchmark.arguments().read(arguments),
-        servers,
-        new PrintStream(printed, true, StandardCharsets.UTF_8));
-    return printed.toString(StandardCharsets.UTF_8);
+    return SmallestRun.of(benchmark, servers, arguments);
   }
 }

@@ -15,6 +15,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.jar.JarEntry;
 import java.util.jar.JarFile;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import java.util.zip.ZipFile;
@@ -83,6 +84,23 @@ final class PackedPluginTest {
     assertThat(manifest.path("license").path(0).path("name").asText()).contains("Apache");
     assertThat(manifest.toString()).as("all is filled in").doesNotContain("${");
     assertThat(PLUGIN.resolve("doc/LICENSE")).isNotEmptyFile();
+  }
+
+  @Test
+  void eachLibraryOfOthersIsListedWithItsLicenceAndNoOther() throws IOException {
+    List<String> listed =
+        Pattern.compile("(?m)^ *\\(.+\\) .*\\([^ ]+:([^: ]+):([0-9][^: )]*) -")
+            .matcher(Files.readString(PLUGIN.resolve("doc/THIRD-PARTY.txt")))
+            .results()
+            .map(found -> found.group(1) + "-" + found.group(2) + ".jar")
+            .toList();
+    assertThat(listed)
+        .containsExactlyInAnyOrderElementsOf(
+            jars().stream()
+                .map(jar -> jar.getFileName().toString())
+                .filter(jar -> !jar.startsWith("sluice-"))
+                .toList());
+    assertThat(PLUGIN.resolve("doc/NOTICE")).isNotEmptyFile();
   }
 
   @Test

@@ -7,7 +7,7 @@ import java.sql.Statement;
 /**
  * One of the demo's two servers, with the shop's database. Connections may be opened by any thread.
  */
-sealed interface DemoServer extends AutoCloseable permits PostgresServer, MariadbServer {
+sealed interface DemoServer extends AutoCloseable permits PostgresServer, DemoMariadb {
   /** The name of the database on both servers. */
   String DATABASE = "shop";
 

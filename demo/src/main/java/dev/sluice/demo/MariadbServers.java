@@ -11,7 +11,7 @@ import java.sql.SQLException;
 import java.util.List;
 
 /** A MariaDB server as the source, and a PostgreSQL server. */
-record MariadbServers(MariadbServer source, PostgresServer target) implements DemoServers {
+record MariadbServers(DemoMariadb source, PostgresServer target) implements DemoServers {
   /** As docs/operate/mariadb.md has them. */
   private static final List<String> RIGHTS =
       List.of(
@@ -22,7 +22,7 @@ record MariadbServers(MariadbServer source, PostgresServer target) implements De
   static MariadbServers start(Path folder) throws SQLException {
     return DemoServers.start(
         folder,
-        own -> MariadbServer.start(EmbeddedMariadb.builder().directory(own), "replicator"),
+        own -> DemoMariadb.start(EmbeddedMariadb.builder().directory(own), "replicator"),
         PostgresServer::start,
         MariadbServers::new);
   }

@@ -11,7 +11,7 @@ import java.sql.SQLException;
 import java.util.List;
 
 /** A PostgreSQL server as the source, and a MariaDB server. */
-record ToMariadbServers(PostgresServer source, MariadbServer target) implements DemoServers {
+record ToMariadbServers(PostgresServer source, DemoMariadb target) implements DemoServers {
   /** As docs/operate/mariadb-target.md has them. */
   private static final List<String> RIGHTS =
       List.of(
@@ -34,7 +34,7 @@ record ToMariadbServers(PostgresServer source, MariadbServer target) implements 
     return DemoServers.start(
         folder,
         PostgresServer::start,
-        own -> MariadbServer.start(EmbeddedMariadb.builder().fsync().directory(own), "loader"),
+        own -> DemoMariadb.start(EmbeddedMariadb.builder().fsync().directory(own), "loader"),
         ToMariadbServers::new);
   }
 

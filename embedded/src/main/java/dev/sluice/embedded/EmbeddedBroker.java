@@ -172,6 +172,8 @@ public final class EmbeddedBroker implements AutoCloseable {
   public Map<String, Object> client() {
     Map<String, Object> client = new HashMap<>(access.client());
     client.put(CommonClientConfigs.BOOTSTRAP_SERVERS_CONFIG, bootstrapServers());
+    // Nobody subscribes to the clients' metrics here, and each client would ask for that.
+    client.put(CommonClientConfigs.ENABLE_METRICS_PUSH_CONFIG, false);
     return Map.copyOf(client);
   }
 

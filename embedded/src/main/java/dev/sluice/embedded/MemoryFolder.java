@@ -7,6 +7,8 @@ import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.List;
 
 /**
  * Creates folders for server data that are deleted with their server. They are in memory if the
@@ -19,6 +21,8 @@ public final class MemoryFolder {
   private static final long ROOM = 8L * 1024 * 1024 * 1024;
   private static final String PREFIX = "sluice-servers-";
   private static final String LOCK = "lock";
+
+  private static final List<Runnable> ENDS = new ArrayList<>();
 
   private static Path ours;
   private static FileLock lock;
@@ -40,6 +44,14 @@ public final class MemoryFolder {
       Runtime.getRuntime().addShutdownHook(new Thread(MemoryFolder::giveUp, "servers-delete"));
     }
     return Files.createTempDirectory(ours, server + "-");
+  }
+
+  /**
+   * Ends a server before its folder is deleted, where that happens when the process ends: a broker
+   * whose files are gone ends the process as if it had failed.
+   */
+  public static synchronized void endFirst(Runnable server) {
+    ENDS.add(server);
   }
 
   /** Creates the process's folder; it gets its final name only after it is locked. */
@@ -76,7 +88,8 @@ public final class MemoryFolder {
     }
   }
 
-  private static void giveUp() {
+  private static synchronized void giveUp() {
+    ENDS.forEach(Runnable::run);
     try {
       FolderTree.delete(ours);
       lock.release();

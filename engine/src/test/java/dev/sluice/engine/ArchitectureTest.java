@@ -112,7 +112,6 @@ class ArchitectureTest {
               not(
                   simpleNameIn(
                       "AfterCutover",
-                      "CommitTimeSearch",
                       "ContinuousValidation",
                       "CutoverReadiness",
                       "ImportCommand",
@@ -125,6 +124,7 @@ class ArchitectureTest {
                       "PostgresCapture",
                       "PreparedWait",
                       "QuietPeriod",
+                      "SlotTimeSearch",
                       "SnapshotOpening",
                       "StatusWatch",
                       "TableCatchUp",
@@ -221,7 +221,7 @@ class ArchitectureTest {
           .that()
           .resideInAPackage("dev.sluice.engine..")
           .and()
-          .doNotHaveFullyQualifiedName("dev.sluice.engine.context.TargetCatalog")
+          .doNotHaveFullyQualifiedName("dev.sluice.engine.context.PostgresTargetCatalog")
           .should()
           .dependOnClassesThat(A_CONNECTOR);
 

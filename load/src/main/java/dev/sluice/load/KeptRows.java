@@ -20,7 +20,7 @@ final class KeptRows {
     this.limit = limit;
   }
 
-  /** Whether these are all rows of the step, so that it may begin anew. */
+  /** Whether these are all rows of the step, so that it may start again. */
   boolean isWhole() {
     return bytes < limit;
   }

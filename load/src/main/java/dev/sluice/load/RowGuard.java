@@ -182,12 +182,12 @@ public record RowGuard(
         "target tables",
         "this database is the source of task %s; its tables that hold rows: %s"
             .formatted(String.join("; and of task ", tasks), names(filled)),
-        "tables that no task follows: the load would take away the rows that others read there,"
-            + " which overwrite-target-rows does not allow",
-        "Look whether source and target are exchanged in this task file. Where these rows may"
-            + " really be lost, end that task first, with its own task file: sluice stop --drop."
-            + " Only where that task is gone for good, or this database is a copy that it never"
-            + " read, run here: "
+        "tables that no task replicates: the load would delete rows that another task reads."
+            + " overwrite-target-rows does not allow that",
+        "Check whether source and target are exchanged in this task file. If these rows may"
+            + " really be lost, end the other task first, with its own task file: sluice stop"
+            + " --drop. Only if that task is gone for good, or this database is a copy that it"
+            + " never read, run here: "
             + String.join("; ", removals));
   }
 

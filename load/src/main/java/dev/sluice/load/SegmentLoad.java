@@ -120,7 +120,7 @@ public final class SegmentLoad implements AutoCloseable {
   }
 
   /**
-   * Runs a part of the step. If another transaction was faster, the step begins anew with the rows
+   * Runs a part of the step. If another transaction was faster, the step starts again with the rows
    * that it has, unless they are too many to be kept.
    */
   private long run(Part part) throws SQLException {

@@ -102,9 +102,9 @@ public final class StepMaker implements AutoCloseable {
   }
 
   /**
-   * Runs a step unless it is already done. If the target fails at a constraint without a known
-   * reason several times in a row, the step has failed: applications may wait for the others. For
-   * any other step nobody waits like that, and the task's next attempt begins with it.
+   * Runs a step unless it is already done. If a constraint fails several times in a row without a
+   * known reason, the step counts as failed and the others go on: applications may wait for them.
+   * Any other step that fails so ends the attempt, and the task's next attempt begins with it.
    *
    * @throws SluiceException.Retryable if the target is not reachable, or fails at another step
    *     without a known reason, or {@link #abort} was called

@@ -8,6 +8,7 @@ import dev.sluice.sink.target.TargetServer;
 import java.sql.SQLException;
 import java.util.Collection;
 import java.util.List;
+import java.util.function.BooleanSupplier;
 import java.util.stream.Collectors;
 
 /**
@@ -18,24 +19,33 @@ public final class UsedTables {
   private UsedTables() {}
 
   /**
-   * Waits two seconds at most.
+   * Waits two seconds at most for each look.
    *
+   * @param again whether to look again where one is used: a window or a comparison of Sluice ends
    * @throws SluiceException.Fatal if one is used; nothing has happened then
    */
-  public static void refuse(TargetServer target, Collection<TableId> tables) {
+  public static void refuse(
+      TargetServer target, Collection<TableId> tables, BooleanSupplier again) {
+    List<TableId> used = used(target, tables);
+    while (!used.isEmpty() && again.getAsBoolean()) {
+      used = used(target, tables);
+    }
+    if (!used.isEmpty()) {
+      throw new SluiceException.Fatal(
+          new Problem(
+              "target tables "
+                  + used.stream().map(TableId::toString).collect(Collectors.joining(", ")),
+              "are in use by an open transaction or a long statement, for which foreign keys and counters would wait, and the applications behind them",
+              "tables that nobody but Sluice uses during the cutover",
+              "End that session: a client without autocommit, a dump or a report. %s. If it is one of Sluice, whose windows take that long, wait until less is written. Then run the cutover again"
+                  .formatted(target.dialect().load().listOfSessions())));
+    }
+  }
+
+  private static List<TableId> used(TargetServer target, Collection<TableId> tables) {
     // Its locks end with the session, whatever happens.
     try (TargetConnection session = target.connect()) {
-      List<TableId> used = session.dialect().load().inUse(session.jdbc(), tables);
-      if (!used.isEmpty()) {
-        throw new SluiceException.Fatal(
-            new Problem(
-                "target tables "
-                    + used.stream().map(TableId::toString).collect(Collectors.joining(", ")),
-                "are in use by an open transaction or a long statement, for which foreign keys and counters would wait, and the applications behind them",
-                "tables that nobody but Sluice uses during the cutover",
-                "End that session: a client without autocommit, a dump or a report. %s. Then run the cutover again"
-                    .formatted(session.dialect().load().listOfSessions())));
-      }
+      return session.dialect().load().inUse(session.jdbc(), tables);
     } catch (SQLException e) {
       throw target.errors().classify("look who uses the target's tables", e);
     }

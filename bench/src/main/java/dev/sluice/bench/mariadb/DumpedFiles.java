@@ -22,7 +22,7 @@ import org.postgresql.PGConnection;
  * {@code mariadb-dump --tab} writes it, then COPY of the file, key and index. All tables at once.
  * It knows their columns, takes no snapshot of several tables, and converts no value.
  */
-public final class DumpedFiles {
+final class DumpedFiles {
   private DumpedFiles() {}
 
   /**
@@ -30,7 +30,7 @@ public final class DumpedFiles {
    *
    * @param folder for the files, which the server of the source writes
    */
-  public static void copy(EmbeddedMariadb source, WrittenRows rows, Database target, Path folder)
+  static void copy(EmbeddedMariadb source, WrittenRows rows, Database target, Path folder)
       throws Exception {
     // The server may run as another user.
     Path open = Files.createDirectories(folder);

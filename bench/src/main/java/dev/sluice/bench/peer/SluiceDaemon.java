@@ -26,6 +26,9 @@ import java.util.stream.Collectors;
  * {@code close}, or when this process ends. Owned by one thread.
  */
 public final class SluiceDaemon implements AutoCloseable {
+  /** The property with the archive of a start's classes, which {@code bench/run} makes. */
+  public static final String ARCHIVE = "sluice.bench.archive";
+
   private static final Duration STOP_TIMEOUT = Duration.ofSeconds(60);
   private static final Duration PAGE = Duration.ofSeconds(10);
 
@@ -48,21 +51,6 @@ public final class SluiceDaemon implements AutoCloseable {
           "-XX:MaxNewSize=64m",
           "-XX:MinHeapFreeRatio=20",
           "-XX:MaxHeapFreeRatio=40");
-
-  /**
-   * As the launcher takes the archive of a start's classes; none where {@code bench/run} made none.
-   */
-  private static final List<String> ARCHIVE =
-      Optional.ofNullable(System.getProperty("sluice.bench.archive"))
-          .filter(archive -> Path.of(archive).toFile().length() > 0)
-          .map(
-              archive ->
-                  List.of(
-                      "-XX:SharedArchiveFile=" + archive,
-                      "-Xlog:cds=off",
-                      "-XX:+UnlockDiagnosticVMOptions",
-                      "-XX:ArchiveRelocationMode=0"))
-          .orElse(List.of());
 
   private static final String ARENAS_OF_A_SMALL_HEAP = "MALLOC_ARENA_MAX=2";
 
@@ -207,10 +195,8 @@ public final class SluiceDaemon implements AutoCloseable {
     }
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(launcherOptions(javaOptions));
-    command.addAll(ARCHIVE);
+    command.addAll(classes());
     command.addAll(javaOptions);
-    command.add("-cp");
-    command.add(System.getProperty("java.class.path"));
     command.addAll(List.of("dev.sluice.engine.Main", "run", file.toString()));
     command.addAll(options);
     return new SluiceDaemon(
@@ -222,6 +208,23 @@ public final class SluiceDaemon implements AutoCloseable {
     List<String> options = new ArrayList<>(LAUNCHER_OPTIONS);
     options.addAll(hasSmallHeap(javaOptions) ? COLLECTOR_OF_A_SMALL_HEAP : COLLECTOR);
     return options;
+  }
+
+  /**
+   * As the launcher takes the archive of a start's classes, with the libraries beside it; this
+   * process's class path where there is none.
+   */
+  static List<String> classes() {
+    Path archive = Path.of(System.getProperty(ARCHIVE, ""));
+    return archive.toFile().length() == 0
+        ? List.of("-cp", System.getProperty("java.class.path"))
+        : List.of(
+            "-cp",
+            archive.resolveSibling("*").toString(),
+            "-XX:SharedArchiveFile=" + archive,
+            "-Xlog:cds=off",
+            "-XX:+UnlockDiagnosticVMOptions",
+            "-XX:ArchiveRelocationMode=0");
   }
 
   private static boolean hasSmallHeap(List<String> javaOptions) {

@@ -44,7 +44,7 @@ final class DmsEndpointNotes {
     if (entry.value() instanceof Node.Nothing || taken.contains(entry.key())) {
       return;
     }
-    String value = ShownValue.of(entry.value());
+    String value = NotedValue.of(entry.value());
     if (entry.key().equals(SSL)) {
       ofEncryption(value).ifPresent(text -> add(SSL + " " + value + " — " + text));
     } else if (entry.key().equals(ATTRIBUTES)

@@ -83,7 +83,7 @@ final class DmsSettings {
         .computeIfAbsent(
             new Group(section, setting.get().effect() + ": " + setting.get().reason()),
             key -> new ArrayList<>())
-        .add(entry.key() + " " + ShownValue.of(entry.value()));
+        .add(entry.key() + " " + NotedValue.of(entry.value()));
     return false;
   }
 

@@ -55,14 +55,14 @@ enum DmsTaskField {
 
   /** The note on a field; one that DMS has added since is named, too. */
   static String note(Node.Entry entry, MigrationType type, DmsEngine source) {
-    String text = entry.key() + " " + ShownValue.of(entry.value()) + " — ";
+    String text = entry.key() + " " + NotedValue.of(entry.value()) + " — ";
     return of(entry)
         .map(field -> text + field.instead(entry.value(), type, source))
         .orElse(text + "not taken: Sluice does not know this field");
   }
 
   private String instead(Node value, MigrationType type, DmsEngine source) {
-    if (this == STATUS && RESTING.contains(ShownValue.of(value))) {
+    if (this == STATUS && RESTING.contains(NotedValue.of(value))) {
       return "of the DMS task; do not start it again while Sluice writes to the same target tables";
     }
     if (source.isDb2() && (this == CDC_START || this == CDC_STOP)) {

@@ -29,11 +29,11 @@ public final class ChangeProcessingTuning {
                   "0",
                   DAY,
                   "1",
-                  "least time between two windows with changes: a change after a quiet time is"
-                      + " applied at once; of a backlog, what the source committed in that time is"
-                      + " enough. auto, which DMS does"
-                      + " not have: chosen for each window from what changes arrive and what"
-                      + " windows cost, within BatchApplyLatencyGoal where the target keeps up")
+                  "least time between two windows with changes. A change after a quiet time is"
+                      + " applied at once. A window of a backlog may close when its commits span"
+                      + " this time on the source. auto (DMS does not have it): Sluice chooses the"
+                      + " time for each window, from the changes that arrive and the cost of"
+                      + " windows, within BatchApplyLatencyGoal if the target keeps up")
               .changesLive());
 
   public static final Setting<Duration> BATCH_APPLY_TIMEOUT_MAX =

@@ -56,7 +56,8 @@ public final class FullLoadSettings {
               1,
               49,
               8,
-              "tables, or parts of large ones, loaded at the same time"));
+              "tables, or parts of large ones, loaded at the same time. Where it is not set, a cluster"
+                  + " of YugabyteDB gets four for each server, at most 24"));
 
   public static final Setting<Duration> TRANSACTION_CONSISTENCY_TIMEOUT =
       SECTION.add(

@@ -68,9 +68,9 @@ public final class SluiceSettings {
                   64,
                   PEBIBYTE,
                   10_240,
-                  "the log that the new side may keep for the way back (section fallback) to"
-                      + " read; beyond it, or at twice as much with what open transactions there"
-                      + " need, the way back is given up, and the new side is not harmed")
+                  "how much of its log the new side may keep for the way back (section fallback)."
+                      + " With more, or with twice as much including what open transactions there"
+                      + " need, the way back is given up, so that the new side is not harmed")
               .notInConnect());
 
   public static final Setting<Duration> DURABLE_COMMIT_INTERVAL =

@@ -59,7 +59,7 @@ public sealed interface CdcStop {
    * @param type of the source
    */
   static String expected(String text, Optional<SourceType> type) {
-    return type.flatMap(known -> known.problemOf(text))
+    return type.flatMap(known -> known.problemOfStop(text))
             .map(SourceType.WrongPosition::expected)
             .orElse("a position of the source")
         + ", or one of "
@@ -79,7 +79,7 @@ public sealed interface CdcStop {
     if (text.startsWith(SERVER_TIME)) {
       return LogTime.parse(text.substring(SERVER_TIME.length())).map(AtServerTime::new);
     }
-    return type.flatMap(known -> known.problemOf(text)).isPresent()
+    return type.flatMap(known -> known.problemOfStop(text)).isPresent()
         ? Optional.empty()
         : Optional.of(new AtPosition(text));
   }

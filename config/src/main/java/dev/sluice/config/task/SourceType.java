@@ -38,6 +38,11 @@ public interface SourceType extends EndpointType {
    */
   Optional<WrongPosition> problemOf(String position);
 
+  /** The same of a position at which a task stops. */
+  default Optional<WrongPosition> problemOfStop(String position) {
+    return problemOf(position);
+  }
+
   /** The type of a source that was read by it. */
   static SourceType of(SourceConfig source) {
     return EndpointTypes.sources()

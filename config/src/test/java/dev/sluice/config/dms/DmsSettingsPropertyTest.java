@@ -46,7 +46,7 @@ class DmsSettingsPropertyTest {
     DmsSettings settings =
         settings(
             "{\"TargetMetadata\": {\"New\": 1}, \"NewSection\": {\"Other\": [2]}, \"Top\": 3}");
-    assertThat(ShownValue.of(settings.taken()))
+    assertThat(NotedValue.of(settings.taken()))
         .isEqualTo("{TargetMetadata: {New: 1}, NewSection: {Other: [2]}, Top: 3}");
   }
 
@@ -161,7 +161,7 @@ class DmsSettingsPropertyTest {
   private static String shown(String json) {
     Node.Mapping wrapped =
         (Node.Mapping) DocumentReader.json("f", "{\"a\": " + json + "}", problems()).orElseThrow();
-    return ShownValue.of(wrapped.entries().get(0).value());
+    return NotedValue.of(wrapped.entries().get(0).value());
   }
 
   private static Optional<String> inFile(Node.Mapping file, Setting<?> setting) {
@@ -169,7 +169,7 @@ class DmsSettingsPropertyTest {
         setting.section().isEmpty()
             ? Optional.of(file)
             : value(file, setting.section()).map(Node.Mapping.class::cast);
-    return section.flatMap(of -> value(of, setting.name())).map(ShownValue::of);
+    return section.flatMap(of -> value(of, setting.name())).map(NotedValue::of);
   }
 
   private static Optional<Node> value(Node.Mapping mapping, String key) {

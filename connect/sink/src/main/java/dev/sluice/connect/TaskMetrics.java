@@ -26,7 +26,7 @@ import org.apache.kafka.connect.sink.SinkTaskContext;
  * last one to two minutes. Changed by the task's thread; the worker's threads read the gauges.
  */
 final class TaskMetrics {
-  private final RecentWindows recent = new RecentWindows();
+  private final RecentFigures recent = new RecentFigures();
 
   private SinkTotals ended = SinkTotals.NONE;
   private Optional<Supplier<SinkProgress>> running = Optional.empty();

@@ -380,9 +380,10 @@ abstract class BinlogDdl {
   private EmbeddedServer source() throws SQLException {
     EmbeddedServer source = kind.start();
     source.createDatabase(BinlogShop.DATABASE);
-    String user = BinlogShop.USER + "@'%'";
-    execute(source, "CREATE USER %s IDENTIFIED BY '%s'".formatted(user, BinlogShop.PASSWORD));
-    execute(source, kind.grants(user).toArray(String[]::new));
+    try (Connection connection = source.connect(BinlogShop.DATABASE);
+        Statement statement = connection.createStatement()) {
+      kind.createUser(statement);
+    }
     return source;
   }
 

@@ -10,11 +10,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
@@ -110,7 +108,7 @@ abstract class BinlogFilters {
           again.awaitPhase("replicating");
           takenIn(application, again, task);
           again.awaitAllApplied();
-          assertThat(strings(onTarget, "SELECT id || '|' || amount FROM shop.late"))
+          assertThat(BinlogShop.strings(onTarget, "SELECT id || '|' || amount FROM shop.late"))
               .containsExactly("2|5");
           assertThat(again.terminate()).isZero();
         }
@@ -155,11 +153,7 @@ abstract class BinlogFilters {
     source.createDatabase(BinlogShop.DATABASE);
     Connection application = source.connect(BinlogShop.DATABASE);
     try (Statement statement = application.createStatement()) {
-      String user = BinlogShop.USER + "@'%'";
-      statement.execute("CREATE USER %s IDENTIFIED BY '%s'".formatted(user, BinlogShop.PASSWORD));
-      for (String grant : kind.grants(user)) {
-        statement.execute(grant);
-      }
+      kind.createUser(statement);
       statement.execute(
           "CREATE TABLE part (id BIGINT PRIMARY KEY,"
               + " region VARCHAR(10) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin,"
@@ -221,28 +215,17 @@ abstract class BinlogFilters {
     String columns = "SELECT concat_ws('|', id, region, amount, note) FROM ";
     // The source's collation takes a text with spaces at its end for the same.
     List<String> expected =
-        strings(
+        BinlogShop.strings(
             source,
             columns
                 + "part WHERE "
                 + passing.replace("region IN", "CAST(region AS BINARY) IN")
                 + " ORDER BY id");
     assertThat(expected).isNotEmpty();
-    assertThat(strings(target, columns + "shop.part ORDER BY id")).isEqualTo(expected);
+    assertThat(BinlogShop.strings(target, columns + "shop.part ORDER BY id")).isEqualTo(expected);
     String all = "SELECT concat_ws('|', id, note) FROM %s ORDER BY id";
-    assertThat(strings(target, all.formatted("shop.complete")))
-        .isEqualTo(strings(source, all.formatted("complete")));
-  }
-
-  private static List<String> strings(Connection connection, String query) throws SQLException {
-    List<String> found = new ArrayList<>();
-    try (Statement statement = connection.createStatement();
-        ResultSet rows = statement.executeQuery(query)) {
-      while (rows.next()) {
-        found.add(rows.getString(1));
-      }
-    }
-    return found;
+    assertThat(BinlogShop.strings(target, all.formatted("shop.complete")))
+        .isEqualTo(BinlogShop.strings(source, all.formatted("complete")));
   }
 
   /** Rows of two regions from an amount on. */

@@ -12,7 +12,6 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
@@ -93,7 +92,7 @@ abstract class BinlogMigration extends BinlogToPostgres {
       }
       assertEqual(source, "loaded");
       try (Connection connection = target.connect("loaded")) {
-        assertThat(strings(connection, CONSTRAINTS))
+        assertThat(BinlogShop.strings(connection, CONSTRAINTS))
             .containsExactly(
                 "c orders CHECK ((total >= (0)::double precision)) t",
                 "f line FOREIGN KEY (orders) REFERENCES shop.orders(id)"
@@ -107,14 +106,14 @@ abstract class BinlogMigration extends BinlogToPostgres {
                 "p line PRIMARY KEY (orders, no) t",
                 "p orders PRIMARY KEY (id) t",
                 "p setting PRIMARY KEY (name) t");
-        assertThat(strings(connection, INDEXES))
+        assertThat(BinlogShop.strings(connection, INDEXES))
             .contains("customer_email (email)", "orders_placed (placed)");
         // The next number is above those of all rows.
         for (String next :
             List.of(
                 "INSERT INTO shop.customer (name) VALUES ('new') RETURNING id > 3000",
                 "INSERT INTO shop.counter (n) VALUES (1) RETURNING id > 10")) {
-          assertThat(strings(connection, next)).containsExactly("t");
+          assertThat(BinlogShop.strings(connection, next)).containsExactly("t");
         }
       }
     }
@@ -264,7 +263,7 @@ abstract class BinlogMigration extends BinlogToPostgres {
             .until(
                 () -> {
                   statement.execute("PURGE BINARY LOGS TO '" + file + "'");
-                  return strings(connection, "SHOW BINARY LOGS").equals(List.of(file));
+                  return BinlogShop.strings(connection, "SHOW BINARY LOGS").equals(List.of(file));
                 });
       }
       try (DaemonProcess daemon = DaemonProcess.run(task)) {
@@ -379,17 +378,6 @@ abstract class BinlogMigration extends BinlogToPostgres {
       end.next();
       return end.getString(1) + ":" + end.getLong(2);
     }
-  }
-
-  private static List<String> strings(Connection connection, String query) throws SQLException {
-    List<String> found = new ArrayList<>();
-    try (Statement statement = connection.createStatement();
-        ResultSet rows = statement.executeQuery(query)) {
-      while (rows.next()) {
-        found.add(rows.getString(1));
-      }
-    }
-    return found;
   }
 
   final Path task(Path folder, String name, EmbeddedServer source, String type) throws IOException {

@@ -162,11 +162,7 @@ abstract class BinlogPowerCut {
     try (Connection connection = server.connect(BinlogShop.DATABASE);
         Statement statement = connection.createStatement()) {
       statement.execute("CREATE TABLE noted (id int PRIMARY KEY, note varchar(200), n int)");
-      statement.execute(
-          "CREATE USER %s@'%%' IDENTIFIED BY '%s'".formatted(BinlogShop.USER, BinlogShop.PASSWORD));
-      for (String grant : kind.grants(BinlogShop.USER + "@'%'")) {
-        statement.execute(grant);
-      }
+      kind.createUser(statement);
     }
     return server;
   }

@@ -118,10 +118,7 @@ final class BinlogShop {
               + kind.numbers(300));
       statement.execute("INSERT INTO counter (n) SELECT seq FROM " + kind.numbers(10));
       statement.execute("ANALYZE TABLE customer, orders, line, setting");
-      statement.execute("CREATE USER %s@'%%' IDENTIFIED BY '%s'".formatted(USER, PASSWORD));
-      for (String grant : kind.grants(USER + "@'%'")) {
-        statement.execute(grant);
-      }
+      kind.createUser(statement);
     }
   }
 
@@ -161,6 +158,18 @@ final class BinlogShop {
         assertThat(found).as("rows of %s", table.getKey()).hasSameSizeAs(expected);
       }
     }
+  }
+
+  /** The first column of a query. */
+  static List<String> strings(Connection connection, String query) throws SQLException {
+    List<String> found = new ArrayList<>();
+    try (Statement statement = connection.createStatement();
+        ResultSet rows = statement.executeQuery(query)) {
+      while (rows.next()) {
+        found.add(rows.getString(1));
+      }
+    }
+    return found;
   }
 
   private static List<String> rows(Connection connection, String query) throws SQLException {

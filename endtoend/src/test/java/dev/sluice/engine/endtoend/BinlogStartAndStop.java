@@ -166,11 +166,7 @@ abstract class BinlogStartAndStop extends BinlogToPostgres {
     Connection connection = source.connect(BinlogShop.DATABASE);
     try (Statement statement = connection.createStatement()) {
       statement.execute("CREATE TABLE item (id int PRIMARY KEY)");
-      statement.execute(
-          "CREATE USER %s@'%%' IDENTIFIED BY '%s'".formatted(BinlogShop.USER, BinlogShop.PASSWORD));
-      for (String grant : kind.grants(BinlogShop.USER + "@'%'")) {
-        statement.execute(grant);
-      }
+      kind.createUser(statement);
     }
     return connection;
   }

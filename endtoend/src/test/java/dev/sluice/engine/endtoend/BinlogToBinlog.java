@@ -225,7 +225,7 @@ abstract class BinlogToBinlog {
     }
   }
 
-  private EmbeddedServer target() throws SQLException {
+  EmbeddedServer target() throws SQLException {
     EmbeddedServer target = startTarget();
     target.createDatabase(BinlogShop.DATABASE);
     return target;
@@ -235,7 +235,7 @@ abstract class BinlogToBinlog {
     return kind.builder().setting("local-infile", "ON").fsync().start();
   }
 
-  private Path task(Path folder, EmbeddedServer source, EmbeddedServer target, String type)
+  Path task(Path folder, EmbeddedServer source, EmbeddedServer target, String type)
       throws IOException {
     return Files.writeString(
         folder.resolve("task.yaml"),

@@ -8,10 +8,8 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
-import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -111,11 +109,7 @@ abstract class BinlogZeroValues {
     source.createDatabase(BinlogShop.DATABASE);
     Connection application = source.connect(BinlogShop.DATABASE);
     try (Statement statement = application.createStatement()) {
-      String user = BinlogShop.USER + "@'%'";
-      statement.execute("CREATE USER %s IDENTIFIED BY '%s'".formatted(user, BinlogShop.PASSWORD));
-      for (String grant : kind.grants(user)) {
-        statement.execute(grant);
-      }
+      kind.createUser(statement);
       statement.execute("SET sql_mode = 'ALLOW_INVALID_DATES'");
       statement.execute("SET time_zone = '+00:00'");
       statement.execute(
@@ -145,15 +139,9 @@ abstract class BinlogZeroValues {
   }
 
   private static List<String> strings(Connection connection, String query) throws SQLException {
-    List<String> found = new ArrayList<>();
     try (Statement statement = connection.createStatement()) {
       statement.execute("SET TimeZone TO 'UTC'");
-      try (ResultSet rows = statement.executeQuery(query)) {
-        while (rows.next()) {
-          found.add(rows.getString(1));
-        }
-      }
     }
-    return found;
+    return BinlogShop.strings(connection, query);
   }
 }

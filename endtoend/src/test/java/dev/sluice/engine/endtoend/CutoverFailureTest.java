@@ -7,6 +7,7 @@ import static org.awaitility.Awaitility.await;
 
 import dev.sluice.config.task.TaskFile;
 import dev.sluice.embedded.postgres.EmbeddedPostgres;
+import dev.sluice.engine.SharedBroker;
 import dev.sluice.engine.TaskFolder;
 import dev.sluice.engine.daemon.RunningDaemon;
 import dev.sluice.engine.status.TaskControl.Ending;
@@ -23,9 +24,11 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Failures during a cutover: it fails or is finished, and nothing is lost. */
+@ExtendWith(SharedBroker.class)
 class CutoverFailureTest {
   private static final Duration PATIENCE = Duration.ofMinutes(5);
 
@@ -87,7 +90,9 @@ class CutoverFailureTest {
       application.setAutoCommit(false);
       execute(application, "INSERT INTO shop.noted (note) VALUES ('still on')");
       execute(other, "SELECT pg_advisory_unlock(42)");
-      awaitStep(running, "the first fence came out");
+      // On a busy machine the quiet time is over before anybody looks.
+      awaitStep(
+          running, "the first fence came out", "open transactions on the source to end again");
       application.commit();
       Outcome refused = verdict.get(10, TimeUnit.MINUTES);
       assertThat(refused.success()).isFalse();
@@ -185,7 +190,7 @@ class CutoverFailureTest {
 
   @Test
   void aDaemonThatIsKilledAfterTheFencesFinishesItAtItsNextStart() throws Exception {
-    Path task = task("killed");
+    Path task = SharedBroker.removeFrom(task("killed"));
     try (Connection other = target.connect("killed")) {
       CompletableFuture<DaemonProcess.Finished> command;
       try (DaemonProcess daemon = DaemonProcess.run(task)) {

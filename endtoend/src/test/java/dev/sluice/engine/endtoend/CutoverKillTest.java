@@ -42,7 +42,7 @@ class CutoverKillTest {
   /** Seconds that are enough on a busy machine too. */
   private static final String UNHURRIED = "60";
 
-  private static final Duration PATIENCE = Duration.ofMinutes(2);
+  private static final Duration PATIENCE = Duration.ofMinutes(10);
 
   /** About as many lines has the timeline of a cutover up to the decision. */
   private static final int LINES = 12;
@@ -55,7 +55,7 @@ class CutoverKillTest {
   private int probes;
 
   @Test
-  @Timeout(900)
+  @Timeout(1800)
   void noSaleIsLostOrDoubledWhicheverMomentTheDaemonIsKilled(@TempDir Path folder)
       throws Exception {
     System.out.println("seed " + SEED);
@@ -222,7 +222,7 @@ class CutoverKillTest {
             () -> {
               for (int i = 0; i < before.size(); i++) {
                 assertThat(tills.get(i).errors()).isEmpty();
-                assertThat(tills.get(i).onSource()).hasSizeGreaterThan(before.get(i) + 1);
+                assertThat(tills.get(i).onSource().size()).isGreaterThan(before.get(i) + 1);
               }
             });
   }

@@ -8,6 +8,8 @@ import dev.sluice.embedded.mariadb.EmbeddedServer;
 import dev.sluice.embedded.mariadb.MariadbReplica;
 import dev.sluice.embedded.mariadb.MysqlReplica;
 import dev.sluice.embedded.mariadb.ServerBuilder;
+import java.sql.SQLException;
+import java.sql.Statement;
 import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -71,8 +73,17 @@ enum ShopServer {
         : url + "?sslMode=verify-ca&serverSslCert=" + server.directory().resolve("ca.pem");
   }
 
+  /** Makes the task's user, with the rights of the document. */
+  void createUser(Statement statement) throws SQLException {
+    String user = BinlogShop.USER + "@'%'";
+    statement.execute("CREATE USER %s IDENTIFIED BY '%s'".formatted(user, BinlogShop.PASSWORD));
+    for (String grant : grants(user)) {
+      statement.execute(grant);
+    }
+  }
+
   /** The rights of the document. */
-  List<String> grants(String user) {
+  private List<String> grants(String user) {
     List<String> grants =
         this == MARIADB
             ? List.of(

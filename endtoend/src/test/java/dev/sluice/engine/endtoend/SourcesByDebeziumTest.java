@@ -205,14 +205,7 @@ class SourcesByDebeziumTest {
   void byTheMariadbConnectorATaskWithoutALoadBeginsNow(@TempDir Path folder) throws Exception {
     assumeTrue(EmbeddedMariadb.isAvailable(), "there are no binaries of MariaDB for this machine");
     try (MariadbByDebezium source = new MariadbByDebezium()) {
-      create(
-          "mdnow",
-          List.of(
-              "CREATE SCHEMA shop",
-              "CREATE TABLE shop.event (id bigint PRIMARY KEY, what text)",
-              "CREATE TABLE shop.account (id bigint PRIMARY KEY, balance numeric(12,2),"
-                  + " name varchar(40), open smallint, since date, at timestamp, bytes bytea,"
-                  + " much double precision, stamp timestamptz, level text, number bigint)"));
+      create("mdnow", MariadbByDebezium.targetTables());
       beginsNow(source, "mdnow", task(folder, source, "mdnow", "DO_NOTHING"));
     }
   }
@@ -242,6 +235,43 @@ class SourcesByDebeziumTest {
           .as("no row that was there before")
           .containsExactly("3");
     }
+  }
+
+  @Test
+  @Timeout(900)
+  void byThePostgresqlConnectorATaskRunsFromOneTimeToAnother(@TempDir Path folder)
+      throws Exception {
+    try (PostgresShop source = new PostgresShop(servers, "pgtimes")) {
+      create("pgtimes_target", source.targetTables());
+      Path task = task(folder, source, "pgtimes_target", "DO_NOTHING");
+      // A slot that is made while others keep old rows of the catalog is as old as they are.
+      source.strings(
+          "SELECT pg_drop_replication_slot(slot_name) FROM pg_replication_slots WHERE NOT active");
+      source.strings("SELECT pg_create_logical_replication_slot('sluice_pgtimes', 'pgoutput')");
+      Files.writeString(
+          task,
+          Files.readString(task)
+              .replace("    properties:", "    take-slot: true\n    properties:"));
+      runsFromTimeToTime(source, "pgtimes_target", task);
+    }
+  }
+
+  /** Both times have passed when the task begins. */
+  private static void runsFromTimeToTime(ConnectorShop source, String target, Path task)
+      throws Exception {
+    Files.writeString(task, Files.readString(task).replace("full-load-and-cdc", "cdc"));
+    source.execute("INSERT INTO event VALUES (7001, 'before')");
+    Instant from = passedSecond().plusMillis(1);
+    source.execute(
+        "INSERT INTO event VALUES (7002, 'between')", "INSERT INTO event VALUES (7003, 'between')");
+    Instant until = passedSecond();
+    source.execute("INSERT INTO event VALUES (7004, 'behind')");
+    Files.writeString(
+        task, Files.readString(task) + "cdc-start-position: commit_time:%s\n".formatted(from));
+    ended(task, "commit_time:" + until, true);
+    assertThat(written(target)).containsExactly("7002", "7003");
+    ended(task, "now", true);
+    assertThat(written(target)).as("once each").containsExactly("7002", "7003", "7004");
   }
 
   private static void stopsAtATime(ConnectorShop source, String target, Path task)
@@ -417,8 +447,9 @@ class SourcesByDebeziumTest {
       refused(
           folder,
           text.replace("full-load-and-cdc", "cdc")
+                  .replace("properties:", "properties:\n      database.sslmode: prefer")
               + "cdc-start-position: commit_time:2026-01-31T12:00:00Z\n",
-          "nothing tells how far this source's log was read");
+          "the log is searched by Sluice's own source, which does not have");
       refused(
           folder,
           text.replace("full-load-and-cdc", "full-load"),
@@ -710,6 +741,15 @@ class SourcesByDebeziumTest {
               + " '2026-01-01 00:00:00.123456', x'00ff', 0.5, '2026-01-01 00:00:00.125', 'gold',"
               + " 4000000000 FROM seq_1_to_500",
           "INSERT INTO event SELECT seq, NULL FROM seq_1_to_500");
+    }
+
+    static List<String> targetTables() {
+      return List.of(
+          "CREATE SCHEMA shop",
+          "CREATE TABLE shop.event (id bigint PRIMARY KEY, what text)",
+          "CREATE TABLE shop.account (id bigint PRIMARY KEY, balance numeric(12,2),"
+              + " name varchar(40), open smallint, since date, at timestamp, bytes bytea,"
+              + " much double precision, stamp timestamptz, level text, number bigint)");
     }
 
     @Override

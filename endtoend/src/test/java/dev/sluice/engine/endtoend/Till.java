@@ -5,6 +5,8 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -19,7 +21,7 @@ final class Till {
   static final String REFUSED = "SM001";
 
   /** So that the daemon and both servers get their share of a small machine. */
-  private static final Duration PAUSE = Duration.ofMillis(3);
+  private static final Duration PAUSE = Duration.ofMillis(10);
 
   private final int number;
   private final EmbeddedPostgres source;
@@ -27,8 +29,8 @@ final class Till {
   private final String database;
   private final CompletableFuture<Void> moved;
   private final Thread thread;
-  private final List<Sale> onSource = new CopyOnWriteArrayList<>();
-  private final List<Sale> onTarget = new CopyOnWriteArrayList<>();
+  private final List<Sale> onSource = Collections.synchronizedList(new ArrayList<>());
+  private final List<Sale> onTarget = Collections.synchronizedList(new ArrayList<>());
   private final List<String> errors = new CopyOnWriteArrayList<>();
   private volatile long refusedAt;
   private volatile boolean refused;
@@ -104,10 +106,12 @@ final class Till {
     }
   }
 
+  /** To be gone through only after its end. */
   List<Sale> onSource() {
     return onSource;
   }
 
+  /** To be gone through only after its end. */
   List<Sale> onTarget() {
     return onTarget;
   }

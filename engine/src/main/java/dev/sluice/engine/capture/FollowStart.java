@@ -7,8 +7,10 @@ import dev.sluice.connector.api.Capture;
 import dev.sluice.connector.api.Position;
 import dev.sluice.connector.api.source.LogRetention;
 import dev.sluice.connector.api.source.RetentionState;
+import dev.sluice.connector.api.source.Source;
 import dev.sluice.connector.api.source.SourceSnapshot;
 import dev.sluice.connector.api.source.StartRule;
+import dev.sluice.connector.api.source.catalog.CatalogTable;
 import dev.sluice.connector.api.source.catalog.SourceCatalog;
 import dev.sluice.connector.journal.Journal;
 import dev.sluice.engine.context.TaskContext;
@@ -69,6 +71,13 @@ public final class FollowStart {
                   + kept));
     }
     Position from = earlier ? start : kept;
+    context
+        .source()
+        .retention()
+        .keepStart(
+            catalog.tables().stream().map(CatalogTable::table).toList(),
+            journal.client(),
+            context.topics());
     Checkpoint begin = beginAt(claimed, start);
     return new Started(begin, captureStart.startCapture(begin, from, catalog), catalog);
   }
@@ -109,12 +118,12 @@ public final class FollowStart {
    * repeated.
    *
    * @param claimed the checkpoint with the epoch that is held
-   * @param anew is told before the log begins to be kept, where it was not kept yet
+   * @param beforeKeeping called before the log begins to be kept, if it was not kept yet
    * @return the captured tables
    */
-  public SourceCatalog arm(Checkpoint claimed, Runnable anew) {
+  public SourceCatalog arm(Checkpoint claimed, Runnable beforeKeeping) {
     SourceCatalog catalog = capturedTables(claimed, List.of());
-    keepLog(claimed, anew);
+    keepLog(claimed, beforeKeeping);
     captureStart.followDefinitions(catalog);
     captureStart.keep(claimed, catalog);
     return catalog;
@@ -153,12 +162,13 @@ public final class FollowStart {
   }
 
   private Position startAt(CdcStart where) throws InterruptedException {
-    LogRetention retention = context.source().retention();
+    Source source = context.source();
+    LogRetention retention = source.retention();
     if (where instanceof CdcStart.AtPosition at) {
       return retention.named(at.position());
     }
     Instant time = ((CdcStart.AtCommitTime) where).time();
-    Instant now = context.source().log().clock();
+    Instant now = source.log().clock();
     if (now.isBefore(time)) {
       throw new SluiceException.Fatal(
           new Problem(
@@ -167,7 +177,7 @@ public final class FollowStart {
               "a time that has passed",
               "Correct it, or remove it to start from now on"));
     }
-    Position fence = context.source().log().emitFence();
+    Position fence = source.notFenced().isPresent() ? Position.MAX : source.log().emitFence();
     LOG.info("looking in the {} for the first commit at {} or later", retention.shown(), time);
     Position start = retention.before(time, fence);
     LOG.info("the task starts behind {}, found by the time {}", start, time);
@@ -215,13 +225,13 @@ public final class FollowStart {
   }
 
   /** The position from which the log is kept; begins to keep it if it is not. */
-  private Position keepLog(Checkpoint claimed, Runnable anew) {
+  private Position keepLog(Checkpoint claimed, Runnable beforeKeeping) {
     TaskRetention own = new TaskRetention(context);
     Optional<RetentionState> taken = own.take(claimed).flatMap(LogRetention::state);
     if (taken.isPresent()) {
       return taken.get().confirmed();
     }
-    anew.run();
+    beforeKeeping.run();
     try (SourceSnapshot snapshot = own.make(claimed, captureStart.consistencyTimeout())) {
       return snapshot.position();
     }

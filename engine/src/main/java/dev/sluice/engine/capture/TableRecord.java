@@ -6,7 +6,7 @@ import dev.sluice.connector.api.Position;
 import dev.sluice.connector.api.source.GainedNames;
 import dev.sluice.engine.context.FollowedTables;
 import dev.sluice.engine.context.RecordedFilters;
-import dev.sluice.engine.context.RecordedTables;
+import dev.sluice.engine.context.StepTables;
 import dev.sluice.engine.context.TaskContext;
 import dev.sluice.engine.context.TaskStepNames;
 import dev.sluice.sink.control.schema.Checkpoint;
@@ -39,7 +39,7 @@ final class TableRecord {
   /** Adds tables that a reload has taken into the task. */
   synchronized void add(Checkpoint claimed, Collection<TableId> tables) {
     List<TaskStep> steps = steps();
-    RecordedTables known = known(steps).orElse(RecordedTables.parse("[]"));
+    StepTables known = known(steps).orElse(StepTables.parse("[]"));
     List<TableId> added = tables.stream().filter(each -> !known.names().contains(each)).toList();
     writeFilters(claimed, RecordedFilters.of(steps).and(mappings(), added));
     write(claimed, known.and(tables).detail());
@@ -52,11 +52,11 @@ final class TableRecord {
    * @return the names that were gained
    */
   synchronized Set<TableId> goBack(Checkpoint claimed, Position from, Position applied) {
-    Optional<RecordedTables> known = known(steps());
+    Optional<StepTables> known = known(steps());
     if (known.isEmpty()) {
       return Set.of();
     }
-    RecordedTables then = known.get().at(from).since(applied);
+    StepTables then = known.get().at(from).since(applied);
     Set<TableId> forgotten = known.get().names();
     forgotten.removeAll(then.names());
     if (!then.detail().equals(known.get().detail())) {
@@ -80,7 +80,7 @@ final class TableRecord {
 
       @Override
       public Map<TableId, Position> proven() {
-        return known(steps()).map(RecordedTables::proven).orElse(Map.of());
+        return known(steps()).map(StepTables::proven).orElse(Map.of());
       }
     };
   }
@@ -88,7 +88,7 @@ final class TableRecord {
   private synchronized Optional<String> gain(
       Checkpoint claimed, TableId table, Position behind, Position proven) {
     List<TaskStep> steps = steps();
-    Optional<RecordedTables> known = known(steps);
+    Optional<StepTables> known = known(steps);
     if (known.isEmpty() || isLoading(steps)) {
       return Optional.of("the full load, which knows its tables by their names, has not ended");
     }
@@ -102,7 +102,7 @@ final class TableRecord {
   private synchronized boolean lose(
       Checkpoint claimed, Collection<TableId> tables, Position behind) {
     List<TaskStep> steps = steps();
-    Optional<RecordedTables> known = known(steps);
+    Optional<StepTables> known = known(steps);
     if (known.isEmpty() || isLoading(steps)) {
       return false;
     }
@@ -115,11 +115,11 @@ final class TableRecord {
         && !StartPlan.isLoaded(steps);
   }
 
-  private static Optional<RecordedTables> known(List<TaskStep> steps) {
+  private static Optional<StepTables> known(List<TaskStep> steps) {
     return steps.stream()
         .filter(step -> step.step().equals(TaskStepNames.TABLES))
         .findFirst()
-        .map(step -> RecordedTables.parse(step.detail()));
+        .map(step -> StepTables.parse(step.detail()));
   }
 
   private List<TaskStep> steps() {
@@ -147,7 +147,7 @@ final class TableRecord {
     if (!context.source().capturedTables().keepsFilters()) {
       List<TaskStep> steps = steps();
       RecordedFilters.of(steps)
-          .requireSame(mappings(), known(steps).map(RecordedTables::names).orElse(Set.of()));
+          .requireSame(mappings(), known(steps).map(StepTables::names).orElse(Set.of()));
     }
   }
 

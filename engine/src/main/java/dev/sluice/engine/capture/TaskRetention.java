@@ -63,7 +63,7 @@ public final class TaskRetention {
   Optional<LogRetention> take(Checkpoint claimed) {
     require();
     LogRetention retention = context.source().retention();
-    if (retention.state().isEmpty()) {
+    if (!retention.take()) {
       return Optional.empty();
     }
     context.identities().retention(claimed, Optional.of(retention.name()));

@@ -2,14 +2,14 @@ package dev.sluice.engine.check;
 
 import dev.sluice.config.TableId;
 import dev.sluice.config.document.Problem;
-import dev.sluice.connector.api.source.catalog.ColumnType;
-import dev.sluice.connector.api.source.catalog.ColumnType.Base;
-import dev.sluice.connector.api.source.catalog.ColumnType.Composite;
-import dev.sluice.connector.api.source.catalog.ColumnType.Domain;
-import dev.sluice.connector.api.source.catalog.ColumnType.Enumeration;
-import dev.sluice.connector.api.source.catalog.ColumnType.Range;
 import dev.sluice.connector.api.source.catalog.TypeCatalog;
 import dev.sluice.connector.api.source.catalog.TypeServer;
+import dev.sluice.connector.api.source.catalog.TypeTree;
+import dev.sluice.connector.api.source.catalog.TypeTree.Base;
+import dev.sluice.connector.api.source.catalog.TypeTree.Composite;
+import dev.sluice.connector.api.source.catalog.TypeTree.Domain;
+import dev.sluice.connector.api.source.catalog.TypeTree.Enumeration;
+import dev.sluice.connector.api.source.catalog.TypeTree.Range;
 import java.util.HashSet;
 import java.util.Optional;
 import java.util.Set;
@@ -20,7 +20,7 @@ final class CreatableTypes {
   private final TypeServer target;
   private final TypeCatalog targetTypes;
   private final Set<Problem> problems;
-  private final Set<ColumnType> comparedByName = new HashSet<>();
+  private final Set<TypeTree> comparedByName = new HashSet<>();
 
   /**
    * @param problems receives what is found
@@ -34,7 +34,7 @@ final class CreatableTypes {
   }
 
   /** Checks one type of a column. */
-  void check(ComparedColumn place, ColumnType type) {
+  void check(ComparedColumn place, TypeTree type) {
     if (type instanceof Base base) {
       if (base.extension().isPresent()) {
         extension(place, base.extension().get());
@@ -93,11 +93,11 @@ final class CreatableTypes {
   }
 
   /** A type that the target already has is used unchanged. */
-  private void sameByName(ComparedColumn place, ColumnType type, TableId name) {
+  private void sameByName(ComparedColumn place, TypeTree type, TableId name) {
     if (!comparedByName.add(type)) {
       return;
     }
-    Optional<ColumnType> found = targetTypes.named(name);
+    Optional<TypeTree> found = targetTypes.named(name);
     if (found.isPresent()) {
       TypeFit.objection(type, found.get())
           .ifPresent(

@@ -6,9 +6,9 @@ import dev.sluice.config.mappings.TableMappings;
 import dev.sluice.config.transformation.AddedColumn;
 import dev.sluice.config.transformation.ColumnNames;
 import dev.sluice.config.transformation.Consolidation;
-import dev.sluice.connector.api.source.catalog.ColumnType;
 import dev.sluice.connector.api.source.catalog.TypeCatalog;
-import dev.sluice.engine.context.TargetCatalog;
+import dev.sluice.connector.api.source.catalog.TypeTree;
+import dev.sluice.engine.context.PostgresTargetCatalog;
 import dev.sluice.sink.target.TargetConnection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -68,20 +68,20 @@ final class MappedTypeChecks {
    * @param here the target's columns by table; empty if the task creates the tables
    */
   void check(
-      Map<TableId, Map<String, ColumnType>> there,
-      Map<TableId, Map<String, ColumnType>> here,
+      Map<TableId, Map<String, TypeTree>> there,
+      Map<TableId, Map<String, TypeTree>> here,
       Map<TableId, TableId> targets,
       TableMappings mappings,
       boolean created)
       throws SQLException {
-    for (Map.Entry<TableId, Map<String, ColumnType>> table : there.entrySet()) {
+    for (Map.Entry<TableId, Map<String, TypeTree>> table : there.entrySet()) {
       TableId source = table.getKey();
       TableId made = targets.get(source);
       Optional<Consolidation> constant = mappings.consolidation(source);
       if (constant.isPresent() && !created) {
         constant(made, constant.get());
       }
-      for (Map.Entry<String, ColumnType> column : table.getValue().entrySet()) {
+      for (Map.Entry<String, TypeTree> column : table.getValue().entrySet()) {
         Optional<String> type = mappings.columns().typeOf(source, column.getKey());
         if (type.isEmpty()) {
           continue;
@@ -99,13 +99,13 @@ final class MappedTypeChecks {
     }
   }
 
-  private void changed(TableId source, String column, ColumnType from, String type)
+  private void changed(TableId source, String column, TypeTree from, String type)
       throws SQLException {
     try (Statement statement = target.jdbc().createStatement()) {
       statement.execute("CREATE TEMP TABLE " + TRIED.name() + " (c " + type + ")");
-      TypeCatalog types = TargetCatalog.types(target);
+      TypeCatalog types = PostgresTargetCatalog.types(target);
       TableId tried = new TableId(temporarySchema(), TRIED.name());
-      ColumnType to = types.of(Set.of(tried)).get(tried).get("c");
+      TypeTree to = types.of(Set.of(tried)).get(tried).get("c");
       TypeFit.objection(from, to)
           .ifPresent(
               objection ->
@@ -121,7 +121,7 @@ final class MappedTypeChecks {
     }
   }
 
-  private void same(TableId made, String name, String type, ColumnType found) {
+  private void same(TableId made, String name, String type, TypeTree found) {
     if (found != null && !found.printed().equals(type)) {
       problems.add(
           new Problem(
@@ -159,7 +159,7 @@ final class MappedTypeChecks {
       TableId source,
       TableId made,
       AddedColumn added,
-      Map<String, ColumnType> columns,
+      Map<String, TypeTree> columns,
       ColumnNames names,
       boolean created)
       throws SQLException {

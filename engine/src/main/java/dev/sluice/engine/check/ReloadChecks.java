@@ -31,8 +31,8 @@ public final class ReloadChecks {
 
   /**
    * Called before the reload records or changes anything, with the snapshot open. What the log
-   * tells of the table up to there is passed over, also a statement after which its changes can not
-   * be followed. Event triggers report to the capture, so they need no question here.
+   * tells of the table up to there is skipped, also a statement after which its changes can not be
+   * followed. Event triggers report to the capture, so they need no question here.
    *
    * @throws SluiceException.Fatal naming all that does not fit
    * @throws SluiceException.Retryable if the target cannot be reached

@@ -11,7 +11,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The checks of a start. They begin anew while one of them meets an error that may pass, such as a
+ * The checks of a start. They start again while one of them meets an error that may pass, such as a
  * conflict: what was found then says nothing about the task. A server that cannot be reached is
  * said at once. Stateless.
  */

@@ -41,9 +41,6 @@ final class RowsInLogChecks {
           problems.add(without(stop.name(), "Set it to false"));
         }
       }
-      if (config.cdcStart().isPresent()) {
-        problems.add(without("cdc-start-position", "Remove it: the task begins now"));
-      }
       if (config.cdcStop().filter(stop -> !isBuilt(stop, context.source())).isPresent()) {
         problems.add(
             without(
@@ -53,6 +50,7 @@ final class RowsInLogChecks {
                     + "2026-01-31T12:00:00Z: the first transaction after it ends the task"));
       }
     }
+    config.cdcStart().flatMap(context.source()::noStart).ifPresent(problems::add);
     return problems;
   }
 
@@ -65,7 +63,7 @@ final class RowsInLogChecks {
     return new Problem(
         thing,
         "it is set, and nothing tells how far this source's log was read",
-        "a task that begins now, and runs until it is stopped or a time is reached",
+        "a task that runs until it is stopped or a time is reached",
         fix);
   }
 }

@@ -6,6 +6,7 @@ import dev.sluice.config.mappings.TableMappings;
 import dev.sluice.connector.api.source.Source;
 import dev.sluice.connector.api.source.SourceLock;
 import dev.sluice.sink.target.AdvisoryLocks;
+import dev.sluice.sink.target.TargetChecks;
 import dev.sluice.sink.target.TargetServer;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -19,7 +20,8 @@ import java.util.Set;
  *
  * <p>Source and target may be one database if the tables have different names. Names, addresses and
  * server identifiers do not prove this: a clone has the identifier of its origin, and a pooler has
- * its own address. A lock that is taken on the source and visible on the target does.
+ * its own address. A lock that is taken on the source and visible on the target does. Members of
+ * one cluster do not see it, and name their cluster.
  */
 final class SelfTarget {
   private static final int NAMED_AT_MOST = 20;
@@ -54,7 +56,7 @@ final class SelfTarget {
     int more = same.size() - NAMED_AT_MOST;
     return new Problem(
         "source and target",
-        "are the same database, and target tables are tables of the source: "
+        "are the same database, or members of one cluster, and target tables are tables of the source: "
             + String.join(", ", same.subList(0, Math.min(NAMED_AT_MOST, same.size())))
             + (more > 0 ? " and %d more".formatted(more) : ""),
         "target tables that no selection rule includes",
@@ -68,7 +70,8 @@ final class SelfTarget {
       return false;
     }
     try (SourceLock lock = taken.get()) {
-      return AdvisoryLocks.isHeld(target, lock.key());
+      return AdvisoryLocks.isHeld(target, lock.key())
+          || lock.cluster().isPresent() && lock.cluster().equals(TargetChecks.cluster(target));
     }
   }
 }

@@ -6,6 +6,7 @@ import dev.sluice.config.document.SluiceException;
 import dev.sluice.config.mappings.CutoverRecord;
 import dev.sluice.config.settings.ValidationSettings;
 import dev.sluice.config.task.CdcStart;
+import dev.sluice.config.task.CdcStop;
 import dev.sluice.config.task.KafkaProperties;
 import dev.sluice.config.task.TaskConfig;
 import dev.sluice.connector.api.source.LogRetention;
@@ -241,7 +242,13 @@ public final class TaskChecks {
       return;
     }
     try {
-      context.config().cdcStop().ifPresent(context.source()::requireStop);
+      // From a place of the past a task can come to a time that has passed.
+      boolean now = context.config().cdcStart().isEmpty();
+      context
+          .config()
+          .cdcStop()
+          .filter(stop -> now || !(stop instanceof CdcStop.AtCommitTime))
+          .ifPresent(context.source()::requireStop);
     } catch (SluiceException e) {
       found.failure("the place of cdc-stop-position", e);
     }

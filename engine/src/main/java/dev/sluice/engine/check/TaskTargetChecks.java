@@ -126,6 +126,7 @@ public final class TaskTargetChecks {
     }
     unread.forEach(failure -> found.failure("the suspended tables", failure));
     LoaderRights.warning(context.target()).ifPresent(found::note);
+    found.notes(TargetChecks.notes(context.target()));
     SubscribedTables.warnings(
             context.target(),
             withPartitions.stream()

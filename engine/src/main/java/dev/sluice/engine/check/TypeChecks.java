@@ -3,12 +3,12 @@ package dev.sluice.engine.check;
 import dev.sluice.config.TableId;
 import dev.sluice.config.document.Problem;
 import dev.sluice.config.mappings.TableMappings;
-import dev.sluice.connector.api.source.catalog.ColumnType;
-import dev.sluice.connector.api.source.catalog.ColumnType.Base;
 import dev.sluice.connector.api.source.catalog.TypeCatalog;
 import dev.sluice.connector.api.source.catalog.TypeServer;
+import dev.sluice.connector.api.source.catalog.TypeTree;
+import dev.sluice.connector.api.source.catalog.TypeTree.Base;
 import dev.sluice.connector.api.source.load.SourceReader;
-import dev.sluice.engine.context.TargetCatalog;
+import dev.sluice.engine.context.PostgresTargetCatalog;
 import dev.sluice.sink.target.TargetConnection;
 import dev.sluice.sink.target.TargetServer;
 import java.sql.SQLException;
@@ -79,15 +79,15 @@ public final class TypeChecks {
       boolean created) {
     try (TypeCatalog from = source.types();
         TargetConnection to = target.connect()) {
-      TypeCatalog targetTypes = TargetCatalog.types(to);
+      TypeCatalog targetTypes = PostgresTargetCatalog.types(to);
       TypeChecks checks = new TypeChecks(from.server(), targetTypes.server(), targetTypes, created);
-      Map<TableId, Map<String, ColumnType>> there = from.of(targets.keySet());
-      Map<TableId, Map<String, ColumnType>> here =
+      Map<TableId, Map<String, TypeTree>> there = from.of(targets.keySet());
+      Map<TableId, Map<String, TypeTree>> here =
           created ? Map.of() : targetTypes.of(new HashSet<>(targets.values()));
-      for (Map.Entry<TableId, Map<String, ColumnType>> table : there.entrySet()) {
+      for (Map.Entry<TableId, Map<String, TypeTree>> table : there.entrySet()) {
         TableId targetTable = targets.get(table.getKey());
-        Map<String, ColumnType> columns = here.getOrDefault(targetTable, Map.of());
-        for (Map.Entry<String, ColumnType> column : table.getValue().entrySet()) {
+        Map<String, TypeTree> columns = here.getOrDefault(targetTable, Map.of());
+        for (Map.Entry<String, TypeTree> column : table.getValue().entrySet()) {
           Optional<String> name = mappings.columns().of(table.getKey(), column.getKey());
           if (name.isPresent()) {
             checks.column(
@@ -106,8 +106,8 @@ public final class TypeChecks {
     }
   }
 
-  private void column(ComparedColumn place, ColumnType type, Optional<ColumnType> onTarget) {
-    for (ColumnType part : type.all().toList()) {
+  private void column(ComparedColumn place, TypeTree type, Optional<TypeTree> onTarget) {
+    for (TypeTree part : type.all().toList()) {
       if (part instanceof Base base) {
         carried(place, base);
       }
@@ -118,7 +118,7 @@ public final class TypeChecks {
     onTarget.ifPresent(found -> fits(place, type, found));
   }
 
-  private void fits(ComparedColumn place, ColumnType type, ColumnType found) {
+  private void fits(ComparedColumn place, TypeTree type, TypeTree found) {
     TypeFit.objection(type, found)
         .ifPresent(
             objection ->

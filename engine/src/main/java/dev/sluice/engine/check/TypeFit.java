@@ -1,12 +1,12 @@
 package dev.sluice.engine.check;
 
-import dev.sluice.connector.api.source.catalog.ColumnType;
-import dev.sluice.connector.api.source.catalog.ColumnType.ArrayOf;
-import dev.sluice.connector.api.source.catalog.ColumnType.Attribute;
-import dev.sluice.connector.api.source.catalog.ColumnType.Base;
-import dev.sluice.connector.api.source.catalog.ColumnType.Composite;
-import dev.sluice.connector.api.source.catalog.ColumnType.Enumeration;
-import dev.sluice.connector.api.source.catalog.ColumnType.Range;
+import dev.sluice.connector.api.source.catalog.TypeTree;
+import dev.sluice.connector.api.source.catalog.TypeTree.ArrayOf;
+import dev.sluice.connector.api.source.catalog.TypeTree.Attribute;
+import dev.sluice.connector.api.source.catalog.TypeTree.Base;
+import dev.sluice.connector.api.source.catalog.TypeTree.Composite;
+import dev.sluice.connector.api.source.catalog.TypeTree.Enumeration;
+import dev.sluice.connector.api.source.catalog.TypeTree.Range;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -45,7 +45,7 @@ final class TypeFit {
   /**
    * @return why the target's type may change a value of the source's; empty if it keeps all
    */
-  static Optional<String> objection(ColumnType source, ColumnType target) {
+  static Optional<String> objection(TypeTree source, TypeTree target) {
     Set<String> demands = new LinkedHashSet<>(target.demands());
     demands.removeAll(source.demands());
     if (!demands.isEmpty()) {
@@ -54,8 +54,8 @@ final class TypeFit {
               + String.join(" and ", demands)
               + ", which the source's type does not");
     }
-    ColumnType from = source.bare();
-    ColumnType to = target.bare();
+    TypeTree from = source.bare();
+    TypeTree to = target.bare();
     if (to instanceof Base text && holdsAnyText(text)) {
       // Text of money has the currency and decimal places of one server.
       return from.all().noneMatch(part -> part instanceof Base base && base.is("money"))

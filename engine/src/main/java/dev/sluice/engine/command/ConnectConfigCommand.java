@@ -36,17 +36,17 @@ final class ConnectConfigCommand implements Callable<Integer> {
       names = "--layout",
       defaultValue = "ordered",
       description =
-          "Which topics are between them: ${COMPLETION-CANDIDATES}. The last one keeps the order of"
-              + " each row's changes, but no transactions. Default: ${DEFAULT-VALUE}.")
+          "The topics between the two connectors: ${COMPLETION-CANDIDATES}. The last one keeps the"
+              + " order of each row's changes, but no transactions. Default: ${DEFAULT-VALUE}.")
   private ConnectLayout layout;
 
   @Option(
       names = "--converter",
       defaultValue = "json",
       description =
-          "How the records between them are written: ${COMPLETION-CANDIDATES}. Default:"
-              + " ${DEFAULT-VALUE}, with schemas, which any tool reads; binary is Sluice's own,"
-              + " faster, and keeps NaN and infinity.")
+          "The form of the records in these topics: ${COMPLETION-CANDIDATES}. Default:"
+              + " ${DEFAULT-VALUE}, with schemas, which any tool can read. binary is Sluice's own"
+              + " form: it is faster, and keeps NaN and infinity.")
   private ConnectConverter converter;
 
   @Option(

@@ -6,7 +6,7 @@ import dev.sluice.config.task.TaskHome;
 import dev.sluice.engine.context.TaskLock;
 import dev.sluice.engine.status.ControlToken;
 import dev.sluice.engine.status.CutoverReport;
-import dev.sluice.engine.status.Refusal;
+import dev.sluice.engine.status.RefusedRequest;
 import dev.sluice.engine.status.StatusJson;
 import dev.sluice.engine.status.StatusServer;
 import dev.sluice.engine.status.TaskControl;
@@ -127,7 +127,7 @@ final class DaemonClient {
     try {
       PlainRequest.Answer answer = request.send();
       String error =
-          answer.isSuccess() ? null : StatusJson.read(answer.body(), Refusal.class).error();
+          answer.isSuccess() ? null : StatusJson.read(answer.body(), RefusedRequest.class).error();
       if (error != null) {
         throw new SluiceException.Fatal(
             "the daemon refuses " + request.address().getPath() + ": " + error,

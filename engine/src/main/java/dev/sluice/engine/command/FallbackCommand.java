@@ -67,8 +67,8 @@ final class FallbackCommand implements Callable<Integer> {
   @Option(
       names = "--skip-journal",
       description =
-          "With --target-lost: the journal is lost, too. What it has and the old source has not yet"
-              + " is given up.")
+          "With --target-lost: the journal is lost, too. The changes that were only in it are given"
+              + " up.")
   private boolean skipped;
 
   @Option(
@@ -81,8 +81,8 @@ final class FallbackCommand implements Callable<Integer> {
   @Option(
       names = "--accept-missing-rows",
       description =
-          "With --target-lost: open it though tables were suspended or copied again, or a resync had"
-              + " not ended. The command names what may be missing.")
+          "With --target-lost: open the old source although tables were suspended or copied again,"
+              + " or a resync had not ended. The command names what may be missing.")
   private boolean incomplete;
 
   @Override

@@ -33,9 +33,8 @@ final class ForgetCutoverCommand implements Callable<Integer> {
   @Option(
       names = "--fallback",
       description =
-          "The record of the way back, which is on the old source, by the file's section fallback:"
-              + " a fallback has passed its tables to the applications. For another try with a way"
-              + " back.")
+          "Forget the fallback instead: its record is on the old source, which the file's section"
+              + " fallback names. Needed before another cutover with a way back.")
   private boolean back;
 
   @Option(

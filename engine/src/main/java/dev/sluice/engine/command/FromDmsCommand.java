@@ -22,10 +22,11 @@ import picocli.CommandLine.ParentCommand;
 @Command(
     name = "from-dms",
     description = {
-      "Makes a task file of a task of AWS DMS: of what aws dms describe-replication-tasks prints as"
-          + " JSON. Lists everything that the file does not take, with its value and what Sluice"
-          + " does instead. Asks neither AWS nor a database, and never overwrites a file.",
-      "Returns 5, and lists them, if the file has values of DMS that sluice check will refuse."
+      "Converts a task of AWS DMS into a task file. FILE is what aws dms describe-replication-tasks"
+          + " prints as JSON. Lists each value that the task file does not take over, and what"
+          + " Sluice does instead. Connects neither to AWS nor to a database, and never overwrites a"
+          + " file.",
+      "Returns 5 if the task file has values of DMS that sluice check will refuse, and lists them."
     },
     mixinStandardHelpOptions = true)
 final class FromDmsCommand implements Callable<Integer> {

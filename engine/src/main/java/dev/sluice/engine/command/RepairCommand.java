@@ -12,10 +12,11 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "repair",
     description = {
-      "Makes rows of the target that the validation has listed as different equal to the source's,"
-          + " while the task runs. Nothing newer is overwritten: rows that change meanwhile are left"
-          + " for another attempt. The repaired rows stay in sluice_validation_failures_v2, with"
-          + " both images; the next session proves them.",
+      "Repairs the rows that the validation has listed as different: makes them on the target as"
+          + " they are on the source, while the task runs. Nothing newer is overwritten: rows that"
+          + " change meanwhile are left for another attempt. The repaired rows stay in"
+          + " sluice_validation_failures_v2, with both images; the next session compares them"
+          + " again.",
       "Returns 1 if rows are left."
     },
     mixinStandardHelpOptions = true)

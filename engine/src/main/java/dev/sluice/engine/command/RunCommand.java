@@ -44,9 +44,10 @@ final class RunCommand implements Callable<Integer> {
       names = "--until",
       paramLabel = "WHERE",
       description =
-          "Stop with a checkpoint behind a position of the source, before the first transaction"
-              + " committed after commit_time:TIME, at server_time:TIME of the source's clock, or"
-              + " behind what is committed now: now. In place of cdc-stop-position.")
+          "Where to stop, with a checkpoint: after a position of the source; commit_time:TIME,"
+              + " before the first transaction that was committed after that time;"
+              + " server_time:TIME, when the source's clock shows that time; now, after all that is"
+              + " committed at this moment. Replaces cdc-stop-position.")
   private Optional<String> until = Optional.empty();
 
   @Override

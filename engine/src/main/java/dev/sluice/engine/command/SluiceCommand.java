@@ -11,7 +11,9 @@ import picocli.CommandLine.Spec;
     name = "sluice",
     mixinStandardHelpOptions = true,
     versionProvider = Version.class,
-    description = "Moves a running PostgreSQL database to another server and keeps both in step.",
+    description =
+        "Moves a running database (PostgreSQL, MariaDB, MySQL) to another server, and keeps both in"
+            + " step until the applications are cut over.",
     synopsisSubcommandLabel = "COMMAND",
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {

@@ -29,9 +29,9 @@ final class StatusCommand implements Callable<Integer> {
   @Option(
       names = "--watch",
       description =
-          "Follows the task until Ctrl-C, or until its daemon ends, and then says why it ended: the"
-              + " full load, then state, lag, rates, and the changes that wait with the time left."
-              + " A terminal is redrawn, elsewhere it is a line every 5 seconds. Returns 0 if the"
+          "Shows the full load, then state, lag, rates, and the waiting changes with the time they"
+              + " will take. A terminal is redrawn; elsewhere a line is printed every 5 seconds. Ends"
+              + " with Ctrl-C, or when the daemon ends, and then says why it ended. Returns 0 if the"
               + " daemon stopped, 1 if it failed or was killed.")
   private boolean watch;
 

@@ -53,8 +53,8 @@ final class StopCommand implements Callable<Integer> {
   @Option(
       names = "--reopen-source",
       description =
-          "With --drop: the source's tables, which a cutover has closed, take writes again. What was"
-              + " written to the target since is not on the source. Needs --yes.")
+          "With --drop: open the source's tables for writes again, which a cutover has closed. What"
+              + " was written to the target since then is not on the source. Needs --yes.")
   private boolean reopen;
 
   @Option(

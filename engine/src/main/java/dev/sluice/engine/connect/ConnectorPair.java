@@ -8,7 +8,7 @@ import dev.sluice.config.task.Endpoint;
 import dev.sluice.config.task.KafkaProperties;
 import dev.sluice.config.task.TaskConfig;
 import dev.sluice.connect.envelope.TopicName;
-import dev.sluice.connector.api.source.ConnectorProperties;
+import dev.sluice.connector.api.source.ConnectProperties;
 import dev.sluice.connector.api.source.catalog.CatalogTable;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -44,7 +44,7 @@ public record ConnectorPair(
    */
   public static ConnectorPair of(
       TaskConfig config,
-      ConnectorProperties connector,
+      ConnectProperties connector,
       ConnectLayout layout,
       ConnectConverter converter,
       List<CatalogTable> tables) {
@@ -141,7 +141,7 @@ public record ConnectorPair(
 
   private static Map<String, String> source(
       TaskConfig config,
-      ConnectorProperties connector,
+      ConnectProperties connector,
       Optional<String> topic,
       List<CatalogTable> tables) {
     Map<String, String> ofDatabase =

@@ -92,8 +92,8 @@ public final class FollowedTables {
     return begunWith.map(known -> known.contains(table)).orElse(true);
   }
 
-  /** Reads the tables from what {@link #detail} or {@link RecordedTables} has written. */
+  /** Reads the tables from what {@link #detail} or {@link StepTables} has written. */
   public static Set<TableId> parse(String detail) {
-    return RecordedTables.parse(detail).names();
+    return StepTables.parse(detail).names();
   }
 }

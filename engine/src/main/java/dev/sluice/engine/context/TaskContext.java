@@ -181,7 +181,7 @@ public record TaskContext(
     return new RowGuard(
         own,
         config.overwriteTargetRows(),
-        TargetCatalog.followed(
+        PostgresTargetCatalog.followed(
             config.target(), ownership.mark(), ownership.read().flatMap(TaskIdentity::retention)),
         Optional.of(ownership.mark()));
   }

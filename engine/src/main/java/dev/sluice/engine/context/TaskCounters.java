@@ -37,7 +37,7 @@ public record TaskCounters(
     WindowFigures figures,
     SpillCounts spilled,
     Duration filling,
-    ComparedRows compared,
+    ComparisonTotals compared,
     Map<TableId, TableProgress> tables) {
   public static final TaskCounters NONE =
       new TaskCounters(
@@ -50,7 +50,7 @@ public record TaskCounters(
           WindowFigures.NONE,
           SpillCounts.NONE,
           Duration.ZERO,
-          ComparedRows.NONE,
+          ComparisonTotals.NONE,
           Map.of());
 
   public TaskCounters {
@@ -86,7 +86,7 @@ public record TaskCounters(
             WindowFigures.NONE,
             SpillCounts.NONE,
             Duration.ZERO,
-            ComparedRows.NONE,
+            ComparisonTotals.NONE,
             Map.of()));
   }
 
@@ -102,7 +102,7 @@ public record TaskCounters(
             apply.figures(),
             SpillCounts.NONE,
             Duration.ZERO,
-            ComparedRows.NONE,
+            ComparisonTotals.NONE,
             apply.tables()));
   }
 
@@ -114,7 +114,7 @@ public record TaskCounters(
         compared);
   }
 
-  public TaskCounters plus(ComparedRows more) {
+  public TaskCounters plus(ComparisonTotals more) {
     return with(figures, spilled, filling, compared.plus(more));
   }
 
@@ -124,7 +124,10 @@ public record TaskCounters(
   }
 
   private TaskCounters with(
-      WindowFigures nextFigures, SpillCounts nextSpilled, Duration nextFilling, ComparedRows next) {
+      WindowFigures nextFigures,
+      SpillCounts nextSpilled,
+      Duration nextFilling,
+      ComparisonTotals next) {
     return new TaskCounters(
         captured,
         transactions,

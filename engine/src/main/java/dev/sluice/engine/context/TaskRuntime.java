@@ -37,7 +37,7 @@ public final class TaskRuntime {
   private FallbackStatus fallback;
   private TaskCounters ended = TaskCounters.NONE;
   private long epoch;
-  private final Problems problems = new Problems();
+  private final OpenProblems problems = new OpenProblems();
   private String definitions;
   private final Map<Integer, CompletionProgress> completed = new TreeMap<>();
   private TableCompletion completion;

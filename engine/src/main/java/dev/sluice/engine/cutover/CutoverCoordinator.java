@@ -1,9 +1,7 @@
 package dev.sluice.engine.cutover;
 
 import dev.sluice.config.MonotonicClock;
-import dev.sluice.config.document.Problem;
 import dev.sluice.config.document.SluiceException;
-import dev.sluice.config.retry.Polling;
 import dev.sluice.config.settings.SluiceSettings;
 import dev.sluice.engine.context.Phase;
 import dev.sluice.engine.context.PhaseTracker;
@@ -11,13 +9,10 @@ import dev.sluice.engine.context.TaskContext;
 import dev.sluice.engine.cutover.hook.CutoverHooks;
 import dev.sluice.engine.cutover.hook.CutoverOutcome;
 import dev.sluice.engine.cutover.hook.TaskPauseNotes;
-import dev.sluice.engine.load.completion.TableCompletion;
 import dev.sluice.engine.replication.CurrentReplication;
 import dev.sluice.engine.replication.CutoverRequests;
 import dev.sluice.engine.replication.Fences;
-import dev.sluice.engine.replication.Replication;
 import dev.sluice.engine.status.CutoverOrder;
-import dev.sluice.engine.status.ProblemKind;
 import dev.sluice.engine.status.TaskControl.Ending;
 import dev.sluice.engine.status.TaskControl.Outcome;
 import dev.sluice.engine.status.TaskStatus;
@@ -28,71 +23,36 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
-import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Receives requests for a cutover, runs one at a time on its own thread, and coordinates that
- * thread with the daemon's main thread, which alone ends the replication. Threadsafe.
+ * Receives requests for a cutover and runs one at a time on its own thread. Called by the threads
+ * of commands and by the daemon's main thread. Threadsafe.
  */
-public final class CutoverCoordinator implements CutoverTask, CutoverRequests {
+public final class CutoverCoordinator implements CutoverRequests {
   private static final Logger LOG = LoggerFactory.getLogger(CutoverCoordinator.class);
 
   /** Timeout of a cutover that continues after a restart without a new request. */
   private static final Duration RESUMED_TIMEOUT = Duration.ofMinutes(5);
 
-  private static final Duration POLL_INTERVAL = Duration.ofMillis(20);
-  private static final String TABLE_COMMAND = "a command for single tables is running, try again";
-
-  private static final String BROKEN_OFF =
-      "interrupted, since the daemon ends; run sluice cutover again when the daemon runs";
-
-  private static final String UNKNOWN =
-      "not known yet: the source was asked to decide, and the daemon ended before it had answered."
-          + " Keep the applications where they are: the daemon asks again when it starts, and sluice"
-          + " status shows what was decided";
-
   private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(30);
 
   private final TaskContext context;
-  private final PhaseTracker phases;
   private final CurrentReplication current;
   private final Fences fences;
-  private final Map<String, Object> kafka;
   private final Clock clock;
-
-  /** For elapsed time: it never goes back. */
-  private final Clock intervals;
-
+  private final CutoverState state;
   private final CutoverSteps steps;
   private final CutoverHooks hooks;
   private final SourceWatch watch;
   private final AfterCutover after;
   private final LeftHeld held;
   private final EarlierCutover earlier;
+  private final CutoverTask live;
+  private final BrokenCutover broken;
   private final RunningRehearsal rehearsing = new RunningRehearsal();
-
-  private Thread thread;
-
-  /** Cleared together with the last verdict: who has been given that may begin another cutover. */
-  private boolean runs;
-
-  private Outcome verdict;
-  private Instant quietSince;
-  private boolean endWanted;
-
-  /** The decision of a cutover of this daemon; the target may not have heard of it yet. */
-  private Decision decision;
-
-  /** Number of running commands for single tables; no cutover begins meanwhile. */
-  private int tableCommands;
-
-  private CountDownLatch ended = new CountDownLatch(1);
-  private final CountDownLatch closing = new CountDownLatch(1);
 
   public CutoverCoordinator(
       TaskContext context,
@@ -102,19 +62,19 @@ public final class CutoverCoordinator implements CutoverTask, CutoverRequests {
       Map<String, Object> kafka,
       Clock clock) {
     this.context = context;
-    this.phases = phases;
     this.current = current;
     this.fences = fences;
-    this.kafka = kafka;
     this.clock = clock;
-    this.intervals = new MonotonicClock(clock);
+    this.state = new CutoverState(phases, clock);
     this.steps = new CutoverSteps(context);
-    TaskPauseNotes notes = new TaskPauseNotes(context, this::record);
+    TaskPauseNotes notes = new TaskPauseNotes(context, steps::record);
     this.hooks = CutoverHooks.of(context.config(), notes);
     this.watch = new SourceWatch(context, phases, current.runtime(), kafka, clock);
-    this.after = new AfterCutover(context, steps, watch, intervals);
+    this.after = new AfterCutover(context, steps, watch, new MonotonicClock(clock));
     this.held = new LeftHeld(hooks, current.runtime(), this::whereHeldBelong);
-    this.earlier = new EarlierCutover(context, steps, hooks, notes, held, this::isRunning);
+    this.earlier = new EarlierCutover(context, steps, hooks, notes, held, state::isRunning);
+    this.live = new CutoverTask(current, kafka, steps, state, after, held);
+    this.broken = new BrokenCutover(state, steps, live);
     watch.start();
     held.start();
   }
@@ -126,18 +86,16 @@ public final class CutoverCoordinator implements CutoverTask, CutoverRequests {
 
   /** Where applications belong that are held though nothing runs. */
   private Optional<CutoverOutcome> whereHeldBelong() {
-    Phase phase;
-    synchronized (this) {
-      if (isRunning() || rehearsing.isRunning()) {
-        return Optional.empty();
-      }
-      phase = phases.phase();
-    }
-    return switch (phase) {
-      case CUT_OVER -> Optional.of(HeldSide.of(context, true));
-      case REPLICATING -> Optional.of(CutoverOutcome.RELEASED);
-      default -> Optional.empty();
-    };
+    return state
+        .phaseAtRest()
+        .filter(phase -> !rehearsing.isRunning())
+        .flatMap(
+            phase ->
+                switch (phase) {
+                  case CUT_OVER -> Optional.of(HeldSide.of(context, true));
+                  case REPLICATING -> Optional.of(CutoverOutcome.RELEASED);
+                  default -> Optional.empty();
+                });
   }
 
   /**
@@ -148,31 +106,37 @@ public final class CutoverCoordinator implements CutoverTask, CutoverRequests {
    * @param order of a cutover that begins
    */
   public Outcome request(CutoverOrder order) throws InterruptedException {
-    if (phases.phase() == Phase.CUT_OVER) {
+    if (state.phase() == Phase.CUT_OVER) {
       Optional<Outcome> returned = after.returned();
       if (returned.isPresent()) {
         return returned.get();
       }
       if (!isValidationLeft()) {
-        return after.alreadyDone(isRunning());
+        return after.alreadyDone(state.isRunning());
       }
     }
-    synchronized (this) {
-      if (!isRunning()) {
-        if (tableCommands > 0) {
-          return new Outcome(false, 0, TABLE_COMMAND, List.of());
-        }
-        if (!begin(order)) {
-          return new Outcome(false, 0, inAnotherPhase(), List.of());
-        }
-      }
-      return awaitVerdict(
-          order
-              .timeout()
-              .multipliedBy(4)
-              .plus(order.budget().orElse(Duration.ZERO))
-              .plus(context.config().taskSettings().get(SluiceSettings.CUTOVER_QUIET_TIME)));
-    }
+    Duration longest =
+        order
+            .timeout()
+            .multipliedBy(4)
+            .plus(order.budget().orElse(Duration.ZERO))
+            .plus(context.config().taskSettings().get(SluiceSettings.CUTOVER_QUIET_TIME));
+    return state
+        .request(finishFrom -> thread(order, finishFrom), longest)
+        .orElseGet(() -> undecidedAfter(longest));
+  }
+
+  private Outcome undecidedAfter(Duration waited) {
+    return Outcome.of(
+        Ending.UNDECIDED,
+        waited.toMillis() / 1000.0,
+        "undecided: the cutover still runs after %d s (%s). Point no application elsewhere until sluice status shows that it is done or failed; with --quiet-period keep them off. Run sluice cutover again to wait for it"
+            .formatted(
+                waited.toSeconds(),
+                Optional.ofNullable(current.runtime().cutover())
+                    .map(TaskStatus.Cutover::step)
+                    .orElse("it begins")),
+        List.of());
   }
 
   /**
@@ -187,14 +151,14 @@ public final class CutoverCoordinator implements CutoverTask, CutoverRequests {
       return new Outcome(false, 0, refused.get(), List.of());
     }
     return whileNoneRuns(() -> rehearseAlone(order))
-        .orElseGet(() -> new Outcome(false, 0, inAnotherPhase(), List.of()));
+        .orElseGet(() -> new Outcome(false, 0, state.inAnotherPhase(), List.of()));
   }
 
   private Outcome rehearseAlone(CutoverOrder order) {
     return rehearsing
         .run(
             () -> {
-              Rehearsal rehearsal = new Rehearsal(context, fences, this, hooks, clock);
+              Rehearsal rehearsal = new Rehearsal(context, fences, live, hooks, clock);
               current.runtime().rehearsal(rehearsal::status);
               return rehearsal.run(order);
             })
@@ -208,63 +172,22 @@ public final class CutoverCoordinator implements CutoverTask, CutoverRequests {
   }
 
   /** Why no cutover can begin now; empty if one can. */
-  public synchronized Optional<String> refusal() {
-    if (!isRunning() && tableCommands > 0) {
-      return Optional.of(TABLE_COMMAND);
-    }
-    return phases.phase() == Phase.REPLICATING && !isRunning()
-        ? Optional.empty()
-        : Optional.of(inAnotherPhase());
-  }
-
-  private String inAnotherPhase() {
-    return "the task is in phase %s; a cutover begins in phase %s"
-        .formatted(phases.phase().text(), Phase.REPLICATING.text());
-  }
-
-  private synchronized Outcome awaitVerdict(Duration timeout) throws InterruptedException {
-    Instant deadline = intervals.instant().plus(timeout);
-    while (verdict == null) {
-      long left = Duration.between(intervals.instant(), deadline).toMillis();
-      if (left <= 0) {
-        return Outcome.of(
-            Ending.UNDECIDED,
-            timeout.toMillis() / 1000.0,
-            "undecided: the cutover still runs after %d s (%s). Point no application elsewhere until sluice status shows that it is done or failed; with --quiet-period keep them off. Run sluice cutover again to wait for it"
-                .formatted(
-                    timeout.toSeconds(),
-                    Optional.ofNullable(current.runtime().cutover())
-                        .map(TaskStatus.Cutover::step)
-                        .orElse("it begins")),
-            List.of());
-      }
-      wait(left);
-    }
-    return verdict;
+  public Optional<String> refusal() {
+    return state.refusal();
   }
 
   /**
    * Continues with the steps after source and target were proven equal; returns at once. A cutover
    * that still runs continues itself, since it no longer needs the replication.
    */
-  public synchronized void finish() {
-    ended();
-    if (isRunning()) {
-      return;
-    }
+  public void finish() {
     // Read again: that cutover may have been given up since the caller read it.
-    steps
-        .quietSince()
-        .ifPresent(
-            since -> {
-              quietSince = since;
-              begin(CutoverOrder.quiet(RESUMED_TIMEOUT));
-            });
+    state.finish(steps::quietSince, since -> thread(CutoverOrder.quiet(RESUMED_TIMEOUT), since));
   }
 
   /** Whether no cutover runs and none has proven source and target equal. */
-  public synchronized boolean isGivenUp() {
-    return !isRunning() && quietSince == null;
+  public boolean isGivenUp() {
+    return state.isGivenUp();
   }
 
   /** Work with tables, beside which no cutover runs. */
@@ -278,19 +201,7 @@ public final class CutoverCoordinator implements CutoverTask, CutoverRequests {
    * @return empty, without running it, if a cutover runs or has proven source and target equal
    */
   public <T, E extends Exception> Optional<T> whileNoneRuns(Work<T, E> work) throws E {
-    synchronized (this) {
-      if (!isGivenUp()) {
-        return Optional.empty();
-      }
-      tableCommands++;
-    }
-    try {
-      return Optional.of(work.run());
-    } finally {
-      synchronized (this) {
-        tableCommands--;
-      }
-    }
+    return state.whileNoneRuns(work);
   }
 
   /** Claims the next epoch; on the main thread. */
@@ -304,14 +215,13 @@ public final class CutoverCoordinator implements CutoverTask, CutoverRequests {
   }
 
   @Override
-  public synchronized boolean wantsEnd() {
-    return endWanted;
+  public boolean wantsEnd() {
+    return state.wantsEnd();
   }
 
   @Override
-  public synchronized void ended() {
-    endWanted = false;
-    ended.countDown();
+  public void ended() {
+    state.ended();
   }
 
   /**
@@ -320,15 +230,12 @@ public final class CutoverCoordinator implements CutoverTask, CutoverRequests {
    * when the replication has ended.
    */
   public void close() throws InterruptedException {
-    Thread running;
-    synchronized (this) {
-      running = thread;
-    }
+    Thread running = state.thread();
     watch.close();
-    closing.countDown();
+    state.close();
     rehearsing.close(CLOSE_TIMEOUT);
     if (running != null) {
-      if (isFinishing() && !isDecided()) {
+      if (state.isFinishing() && state.verdict() == null) {
         ended();
       } else {
         // A running validation continues at the next start.
@@ -344,252 +251,40 @@ public final class CutoverCoordinator implements CutoverTask, CutoverRequests {
     held.close();
   }
 
-  @Override
-  public void leftHeld(List<Problem> problems) {
-    held.add(problems);
-  }
-
-  @Override
-  public Optional<String> held() {
-    return held.words();
-  }
-
-  @Override
-  public Replication replication() throws InterruptedException {
-    return Polling.every(POLL_INTERVAL).untilPresent(current::get);
-  }
-
-  @Override
-  public Map<String, Object> kafka() {
-    return kafka;
-  }
-
-  @Override
-  public void underEpoch(Consumer<Checkpoint> work) {
-    steps.underEpoch(work);
-  }
-
-  @Override
-  public void record(String step, String state, String detail) {
-    steps.record(step, state, detail);
-  }
-
-  @Override
-  public void completion(TableCompletion running) {
-    current.runtime().completion(running);
-  }
-
-  @Override
-  public void decided(Decision newDecision) throws InterruptedException {
-    synchronized (this) {
-      quietSince = newDecision.begun();
-      decision = newDecision;
-    }
-    noteDecided();
-  }
-
-  @Override
-  public void noteDecided() throws InterruptedException {
-    Decision known;
-    synchronized (this) {
-      known = decision;
-    }
-    if (known != null && steps.open().isPresent()) {
-      steps.noteDecided(known);
-    }
-  }
-
-  @Override
-  public Optional<Decision> decision() {
-    return steps.decision();
-  }
-
-  @Override
-  public boolean awaitClosing(Duration longest) throws InterruptedException {
-    return closing.await(longest.toMillis(), TimeUnit.MILLISECONDS);
-  }
-
-  @Override
-  public void problem(Optional<String> now) {
-    current.runtime().problem(ProblemKind.CUTOVER, now);
-  }
-
-  @Override
-  public void endReplication() throws InterruptedException {
-    synchronized (this) {
-      if (quietSince == null) {
-        quietSince = clock.instant();
-      }
-    }
-    wantEnd().await();
-  }
-
-  /** Nothing more is applied soon after it; returns what waits for that. */
-  private synchronized CountDownLatch wantEnd() {
-    endWanted = ended.getCount() > 0;
-    return ended;
-  }
-
-  private synchronized boolean isFinishing() {
-    return quietSince != null;
-  }
-
-  private synchronized boolean isRunning() {
-    return runs;
-  }
-
-  /** Starts the cutover's thread; false if the replication is not running. */
-  private boolean begin(CutoverOrder order) {
-    Instant finishFrom = quietSince;
-    if (finishFrom == null && !phases.enterFrom(Phase.REPLICATING, Phase.CUTTING_OVER, "ordered")) {
-      return false;
-    }
-    Cutover cutover = new Cutover(context, fences, this, hooks, order, clock);
+  /**
+   * The thread of a cutover, which the status shows from now on.
+   *
+   * @param finishFrom when source and target were proven equal; empty to begin with that
+   */
+  private Thread thread(CutoverOrder order, Optional<Instant> finishFrom) {
+    Cutover cutover = new Cutover(context, fences, live, hooks, order, clock);
     current.runtime().cutover(cutover::status);
-    verdict = null;
-    if (finishFrom == null) {
-      ended = new CountDownLatch(1);
-    }
-    runs = true;
-    thread = new Thread(() -> run(cutover, finishFrom), "sluice-cutover");
-    thread.start();
-    return true;
+    return new Thread(() -> run(cutover, finishFrom), "sluice-cutover");
   }
 
-  private void run(Cutover cutover, Instant finishFrom) {
+  private void run(Cutover cutover, Optional<Instant> finishFrom) {
     try {
-      if (finishFrom == null) {
+      if (finishFrom.isEmpty()) {
         cutover.run();
       } else {
-        cutover.finish(finishFrom);
+        cutover.finish(finishFrom.get());
       }
-      end(decided());
+      state.end(state.verdict());
     } catch (InterruptedException e) {
-      end(broken(cutover, "the daemon ends", () -> failed(cutover, BROKEN_OFF)));
+      state.end(broken.interrupted(cutover));
     } catch (SluiceException e) {
-      String reason = e.getMessage();
-      end(broken(cutover, reason, () -> giveUp(cutover, reason)));
+      state.end(broken.failedBy(cutover, e.getMessage()));
     } catch (RuntimeException | Error e) {
       LOG.error("the cutover has failed: {}", e.toString(), e);
-      end(broken(cutover, e.toString(), () -> giveUp(cutover, e.toString())));
+      state.end(broken.failedBy(cutover, e.toString()));
     } finally {
-      endIfCurrent();
+      state.endIfCurrent();
     }
-  }
-
-  /** After {@link #end} another cutover may run already. */
-  private synchronized void endIfCurrent() {
-    if (thread == Thread.currentThread()) {
-      runs = false;
-    }
-  }
-
-  private synchronized void end(Outcome last) {
-    runs = false;
-    decide(last);
-  }
-
-  private synchronized Outcome decided() {
-    return verdict;
-  }
-
-  /**
-   * Ends a cutover that was interrupted or failed. A verdict stands, and after source and target
-   * were proven equal it cannot be given up.
-   *
-   * @param before run if source and target were not yet proven equal
-   */
-  private Outcome broken(Cutover cutover, String reason, Supplier<Outcome> before) {
-    if (isDecided()) {
-      cutover.validationLeft(reason);
-      return decided();
-    }
-    if (cutover.isAsking()) {
-      LOG.warn("the cutover ends while the source decides: {}", reason);
-      cutover.brokenOff(reason);
-      return Outcome.of(Ending.UNDECIDED, 0, UNKNOWN, List.of());
-    }
-    if (!isFinishing()) {
-      return before.get();
-    }
-    LOG.warn("the last steps of the cutover failed: {}", reason);
-    cutover.brokenOff(reason);
-    problem(Optional.of("the cutover's last steps broke off: " + reason));
-    wantEnd();
-    return Outcome.of(
-        Ending.UNDECIDED,
-        0,
-        "not done yet: source and target were proven equal, nothing more is applied, and the last"
-            + " steps failed. Point no application elsewhere, and start none: fix the cause, and run"
-            + " sluice cutover again; the daemon also continues when it starts: "
-            + reason,
-        List.of());
-  }
-
-  @Override
-  public void usable(double seconds, boolean open, boolean moved, List<String> report) {
-    Outcome outcome = after.usable(seconds, open, moved, report, this::canAskSource);
-    // Has no effect if the daemon is ending meanwhile.
-    phases.enterFrom(
-        Phase.CUTTING_OVER, Phase.CUT_OVER, "the cutover is done; stop ends the daemon");
-    decide(outcome);
-  }
-
-  /**
-   * A source that has decided is closed, and may be lost. While the replication runs its log is in
-   * use, and what comes is still applied.
-   */
-  private boolean canAskSource() {
-    return current.get().isEmpty() && decision().isEmpty();
-  }
-
-  private synchronized void decide(Outcome outcome) {
-    verdict = outcome;
-    notifyAll();
-  }
-
-  private synchronized boolean isDecided() {
-    return verdict != null;
-  }
-
-  private Outcome failed(Cutover cutover, String reason) {
-    LOG.warn("the cutover has failed: {}", reason);
-    String words = reason + held().map("; "::concat).orElse("");
-    cutover.failed(words);
-    return new Outcome(false, 0, "the cutover failed: " + words, List.of());
-  }
-
-  /**
-   * Returns to replication. The failure is reported only after the target has recorded it: users
-   * start their applications on the source then, so no later start may finish this cutover. An
-   * earlier write of another step may have succeeded although its answer was lost. A cutover that
-   * never asked the source to decide cannot be finished by anybody, so nobody waits for the record.
-   */
-  private Outcome giveUp(Cutover cutover, String reason) {
-    if (!cutover.mustRecordFailure()) {
-      phases.enterFrom(Phase.CUTTING_OVER, Phase.REPLICATING, "the cutover failed");
-      return failed(cutover, reason);
-    }
-    cutover.givingUp(reason);
-    try {
-      steps.noteFailed(reason);
-    } catch (InterruptedException | SluiceException e) {
-      String why =
-          e instanceof InterruptedException ? "the daemon ended meanwhile" : e.getMessage();
-      return failed(
-          cutover,
-          reason
-              + "; that could not be recorded on the target: "
-              + why
-              + cutover.adviceWithoutRecord());
-    }
-    phases.enterFrom(Phase.CUTTING_OVER, Phase.REPLICATING, "the cutover failed");
-    return failed(cutover, reason);
   }
 
   /** Whether the target can be used but not all of its constraints are validated. */
   private boolean isValidationLeft() {
-    return !isRunning() && steps.quietSince().isPresent();
+    return !state.isRunning() && steps.quietSince().isPresent();
   }
 
   /** See {@link AfterCutover#returned}. */

@@ -34,7 +34,7 @@ final class HeldApplications implements AutoCloseable {
    * Holds them.
    *
    * @param budget of the cutover
-   * @param left is told why applications may still be held after all
+   * @param left gets the reasons why applications may still be held
    * @throws SluiceException.Fatal if a hook failed
    */
   static HeldApplications hold(

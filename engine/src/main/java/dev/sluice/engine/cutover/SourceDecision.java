@@ -34,7 +34,8 @@ final class SourceDecision {
    *
    * @throws SluiceException if the source did not commit it; everybody is let go then
    */
-  void make(WriterStop writers, HeldWriters held, Undecided undecided) throws InterruptedException {
+  void make(WriterStop writers, CutoverHolds held, Undecided undecided)
+      throws InterruptedException {
     progress.step("the source decides");
     asking = true;
     held.applications().keep();

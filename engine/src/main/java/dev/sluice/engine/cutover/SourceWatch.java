@@ -17,7 +17,7 @@ import dev.sluice.engine.context.TaskContext;
 import dev.sluice.engine.context.TaskRuntime;
 import dev.sluice.engine.context.TaskStepNames;
 import dev.sluice.engine.fallback.ReturnToSource;
-import dev.sluice.engine.journal.JournalTail;
+import dev.sluice.engine.journal.JournalBacklog;
 import dev.sluice.engine.readiness.SequencesSet;
 import dev.sluice.engine.status.ProblemKind;
 import dev.sluice.engine.status.StatusJson;
@@ -248,8 +248,8 @@ final class SourceWatch implements AutoCloseable {
   /** Counts what was captured and not applied: the slot may no longer have it. */
   private Noted first() {
     Checkpoint last = checkpoint();
-    JournalTail tail =
-        JournalTail.read(kafka, context.topics(), last.position(), last.nextOffset());
+    JournalBacklog tail =
+        JournalBacklog.read(kafka, context.topics(), last.position(), last.nextOffset());
     if (!tail.changes().isEmpty()) {
       tell(tail.changes());
     }

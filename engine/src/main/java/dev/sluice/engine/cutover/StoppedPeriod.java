@@ -28,6 +28,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.UUID;
+import java.util.function.BooleanSupplier;
 import java.util.stream.Collectors;
 
 /**
@@ -38,6 +39,9 @@ import java.util.stream.Collectors;
 final class StoppedPeriod {
   /** A fence has to come out within this part of the budget before writers are stopped. */
   private static final int PART_FOR_FENCE = 4;
+
+  /** For so long windows and comparisons of the task itself are let end with a table. */
+  private static final Duration OWN_WORK = Duration.ofSeconds(20);
 
   private final TaskContext context;
   private final CutoverFences fences;
@@ -94,20 +98,21 @@ final class StoppedPeriod {
     WriterStop writers = writers();
     awaitClose(order.timeout(), order.budget().orElseThrow());
     List<TableId> standIns = standIns();
-    requireUnused(standIns);
+    Instant patience = intervals.instant().plus(OWN_WORK);
+    requireUnused(standIns, () -> intervals.instant().isBefore(patience));
     notePlan();
     UUID cutover = UUID.randomUUID();
     Decision decision;
     try (CutoverProof proof = proof(order);
         SwitchPoint back = SwitchPoint.announce(context, live, cutover, context.replicated());
         RepairPause repairs = pauseRepairs(order.timeout());
-        HeldWriters held = hold.hold(writers, cutover, order)) {
+        CutoverHolds held = hold.hold(writers, cutover, order)) {
       StoppedWriters stopped = held.writers();
       Budget budget = held.budget();
       decision = new Decision(cutover, clock.instant().minus(budget.used()));
       last.prove(stopped, proof, budget);
       setSequences(order.accepted());
-      requireUnused(standIns);
+      requireUnused(standIns, () -> false);
       back.requireStill();
       budget.require("the decision");
       noted = true;
@@ -135,7 +140,7 @@ final class StoppedPeriod {
     awaitClose(order.timeout(), order.budget().orElseThrow());
     List<TableId> standIns = standIns();
     try (CutoverProof proof = proof(order);
-        HeldWriters held = hold.hold(writers, UUID.randomUUID(), order)) {
+        CutoverHolds held = hold.hold(writers, UUID.randomUUID(), order)) {
       StoppedWriters stopped = held.writers();
       Budget budget = held.budget();
       Duration proven = last.prove(stopped, proof, budget);
@@ -148,7 +153,7 @@ final class StoppedPeriod {
               .stream()
               .map(problem -> new Gap("sequences-not-settable", problem))
               .toList());
-      requireUnused(standIns);
+      requireUnused(standIns, () -> false);
       Duration used = budget.used();
       budget.require("the end");
       return new Rehearsed(stopped.attempts(), stopped.locking(), proven, used);
@@ -164,12 +169,12 @@ final class StoppedPeriod {
         context.config().tableMappings());
   }
 
-  private void requireUnused(List<TableId> standIns) {
+  private void requireUnused(List<TableId> standIns, BooleanSupplier again) {
     Set<TableId> needed = new TreeSet<>(standIns);
     context.replicated().stream()
         .map(context.config().tableMappings()::targetOf)
         .forEach(needed::add);
-    UsedTables.refuse(context.target(), needed);
+    UsedTables.refuse(context.target(), needed, again);
   }
 
   /** The source may be lost right after it has decided. */

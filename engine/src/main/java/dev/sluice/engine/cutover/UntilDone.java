@@ -44,7 +44,7 @@ final class UntilDone {
   /**
    * Runs them until they succeed.
    *
-   * @param failed is told why they are tried again, and when
+   * @param failed gets the reason for another try, and when it comes
    */
   <T> T run(Steps<T> steps, Consumer<String> failed) throws InterruptedException {
     Retries retries = new Retries(POLICY, requests, intervals);

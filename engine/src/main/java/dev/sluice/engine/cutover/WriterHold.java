@@ -50,7 +50,7 @@ final class WriterHold {
    * @param order with a budget
    * @throws SluiceException if they cannot be stopped in time; everybody is let go then
    */
-  HeldWriters hold(WriterStop writers, UUID cutover, CutoverOrder order)
+  CutoverHolds hold(WriterStop writers, UUID cutover, CutoverOrder order)
       throws InterruptedException {
     Duration whole = order.budget().orElseThrow();
     Instant asked = intervals.instant();
@@ -83,7 +83,7 @@ final class WriterHold {
       if (hooks.isEmpty()) {
         watch.begin(budget.left());
       }
-      return new HeldWriters(applications, stopped, budget, watch);
+      return new CutoverHolds(applications, stopped, budget, watch);
     } catch (RuntimeException | InterruptedException e) {
       watch.close();
       applications.close();

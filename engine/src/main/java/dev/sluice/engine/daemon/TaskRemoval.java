@@ -197,7 +197,7 @@ public final class TaskRemoval {
     }
   }
 
-  /** A table that somebody uses keeps the mark, and how it goes is told. */
+  /** A table that somebody uses keeps the mark; the outcome names the statement that removes it. */
   private boolean giveUpTables() {
     MarkedTables.GivenUp tables =
         MarkedTables.on(context.target(), context.rowGuard(table -> false)).orElseThrow().giveUp();

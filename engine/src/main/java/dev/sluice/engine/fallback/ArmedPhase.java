@@ -45,7 +45,7 @@ public final class ArmedPhase {
   private final CaptureStart captureStart;
   private final FollowStart followStart;
   private final FallbackLogGuard log;
-  private final Canary canary;
+  private final WayBackCanary canary;
 
   private final ArmedStretch stretch;
 
@@ -66,7 +66,7 @@ public final class ArmedPhase {
     this.captureStart = captureStart;
     this.followStart = followStart;
     this.log = new FallbackLogGuard(context, forward);
-    this.canary = new Canary(context);
+    this.canary = new WayBackCanary(context);
     this.stretch = stretch;
   }
 

@@ -22,7 +22,7 @@ public final class ArmedStretch {
   private Optional<Boolean> armed = Optional.empty();
   private Optional<Instant> since = Optional.empty();
 
-  /** The log begins to be kept anew: what was kept before is gone. */
+  /** The log is kept from now on: what was kept before is gone. */
   void renew() {
     id = UUID.randomUUID();
     covered = List.of();

@@ -7,8 +7,8 @@ import dev.sluice.connector.api.Position;
 import dev.sluice.connector.journal.Journal;
 import dev.sluice.engine.context.StopRequest;
 import dev.sluice.engine.context.TaskContext;
+import dev.sluice.engine.journal.JournalBacklog;
 import dev.sluice.engine.journal.JournalBroker;
-import dev.sluice.engine.journal.JournalTail;
 import dev.sluice.engine.lane.LaneLayout;
 import dev.sluice.sink.control.schema.Checkpoint;
 import dev.sluice.sink.control.suspension.SuspendedTable;
@@ -59,18 +59,18 @@ final class LeftInJournal implements AutoCloseable {
       throw new SluiceException.Fatal(
           new Problem(
               "journal of task " + context.task(),
-              topic.isPresent() ? "it is another one than was applied" : "it is gone",
+              topic.isPresent() ? "it is not the journal that was applied" : "it is gone",
               "the journal from which the old source got its changes, in "
                   + context.topics().journal(),
-              "Run the command where that journal is. If it is lost, add --skip-journal: what it"
-                  + " had and the old source has not is lost with it"));
+              "Run the command where that journal is. If it is lost, add --skip-journal: the changes"
+                  + " that were only in it are lost, too"));
     }
   }
 
   /** Changes by table of the new side, of complete transactions; several lanes may have some. */
   Map<TableId, Long> waiting(Checkpoint checkpoint) {
     Checkpoint lowest = layout.lowest(checkpoint);
-    return JournalTail.read(
+    return JournalBacklog.read(
             broker.client(), context.topics(), lowest.position(), lowest.nextOffset())
         .changes();
   }
@@ -79,7 +79,7 @@ final class LeftInJournal implements AutoCloseable {
   Optional<Long> waiting(SuspendedTable table) {
     return table.journaled() && table.applied().nextOffset() >= journal.startOffset()
         ? Optional.of(
-            JournalTail.read(
+            JournalBacklog.read(
                     broker.client(),
                     context.topics(),
                     table.applied().position(),

@@ -8,10 +8,10 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 
 /**
- * Opens the Kafka of a task. If the daemon has a journal here from an earlier start, its broker
- * starts beside the checks of source and target, which takes it off the time to the first applied
- * row. A first start waits for the checks: they may refuse this data directory, which is then left
- * as it was. Owned by the daemon's main thread.
+ * Opens the Kafka of a task. If an earlier start has left a journal here, the broker starts while
+ * source and target are checked, so that the first row is applied sooner. A first start waits for
+ * the checks: if they refuse the data directory, it stays as it was. Owned by the daemon's main
+ * thread.
  */
 public final class BrokerStart implements AutoCloseable {
   private final TaskConfig config;

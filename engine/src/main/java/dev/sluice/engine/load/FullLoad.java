@@ -236,12 +236,7 @@ public final class FullLoad {
         return new LoadOutcome.Stopped();
       }
       plan.kept().forEach(kept -> begun.rowsWhole(mappings.targetOf(kept.table())));
-      int workers =
-          Math.max(
-              1,
-              Math.min(
-                  settings.get(FullLoadSettings.MAX_FULL_LOAD_SUB_TASKS),
-                  missing.segments().size()));
+      int workers = WorkerCount.of(settings, target, missing.segments().size());
       LOG.info(
           "full load: {} in {}, about {} bytes, {}, snapshot {}",
           Counted.of(missing.tables().size(), "table"),

@@ -283,12 +283,16 @@ public final class SequenceCopy {
               "SELECT and UPDATE on it, and USAGE on its schema",
               sequences.fixOfRight(target)));
     }
-    if (!target.takes(state)) {
+    if (!sequences.takes(target, state)) {
       return Optional.of(
           new Problem(
               "target sequence " + target.name(),
-              "takes values from %d to %d, and the source's stands at %d"
-                  .formatted(target.form().min(), target.form().max(), state.lastValue()),
+              "takes values from %d to %d, and the source's stands at %d%s"
+                  .formatted(
+                      target.form().min(),
+                      target.form().max(),
+                      state.lastValue(),
+                      state.called() ? ", which it has given out" : ""),
               "the bounds of source sequence " + state.sequence(),
               sequences.fixOfBounds(target)));
     }

@@ -30,13 +30,13 @@ final class OtlpEndpoint {
   /**
    * Sends once; returns why it did not arrive, or not all of it. Empty if all did.
    *
-   * @param patience how long it may take
+   * @param timeout how long it may take
    */
-  Optional<String> send(ExportMetricsServiceRequest metrics, Duration patience)
+  Optional<String> send(ExportMetricsServiceRequest metrics, Duration timeout)
       throws InterruptedException {
     HttpRequest request =
         HttpRequest.newBuilder(address)
-            .timeout(patience)
+            .timeout(timeout)
             .header("Content-Type", "application/x-protobuf")
             .POST(HttpRequest.BodyPublishers.ofByteArray(metrics.toByteArray()))
             .build();

@@ -80,10 +80,9 @@ public final class OtlpPush implements AutoCloseable {
     push(ANSWER);
   }
 
-  private void push(Duration patience) {
+  private void push(Duration timeout) {
     try {
-      Optional<String> problem =
-          endpoint.send(request.of(metrics.get(), clock.instant()), patience);
+      Optional<String> problem = endpoint.send(request.of(metrics.get(), clock.instant()), timeout);
       if (problem.isPresent()) {
         report(problem.get());
       } else if (failed) {

@@ -122,10 +122,10 @@ final class ConstraintFindings {
           Weight.CHOICE,
           new Problem(
               "target: " + Counted.of(violations.size(), "constraint"),
-              "rows are there that it does not take; it is made all the same, for new rows",
-              "rows that the constraints take",
-              "Run it again: with several lanes, rows in flight can look like this. Correct those"
-                  + " that stay on the source; after the cutover on the target"),
+              "the target has rows that violate it; it is made all the same, and checks new rows only",
+              "rows that fulfil the constraints",
+              "Run it again: with several lanes, rows in flight can look like this. Correct rows that"
+                  + " stay in the list: on the source, or on the target after the cutover"),
           violations);
     }
     List<String> unknown =

@@ -90,10 +90,10 @@ final class SourceFindings {
           locks ? Weight.BLOCKER : Weight.CHOICE,
           new Problem(
               Counted.of(others.size(), "lock") + " on selected tables",
-              "transactions that have written nothing so far hold locks with which they may write",
+              "transactions hold locks for writing, though they have not written yet",
               "no transaction that can still write",
               locks
-                  ? "End these transactions: the cutover's locks would wait for them in vain"
+                  ? "End these transactions: the cutover would wait for their locks and fail"
                   : "End these transactions. The cutover does not wait for them; it fails if they"
                       + " write between its fences"),
           others);

@@ -63,7 +63,7 @@ public final class TableResyncs implements AutoCloseable {
    * Starts the thread.
    *
    * @param main the progress of the task's lanes
-   * @param replaced is told of each table whose rows are about to be loaded again
+   * @param replaced gets each table whose rows are about to be loaded again
    */
   public static TableResyncs start(
       LaneContext context,

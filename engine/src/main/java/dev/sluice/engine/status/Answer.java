@@ -16,6 +16,6 @@ record Answer(int code, String text, Runnable then) {
   }
 
   static Answer refusal(int code, String message) {
-    return new Answer(code, StatusJson.write(new Refusal(message)));
+    return new Answer(code, StatusJson.write(new RefusedRequest(message)));
   }
 }

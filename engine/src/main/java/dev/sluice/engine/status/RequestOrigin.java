@@ -10,8 +10,9 @@ import java.util.regex.Pattern;
  * The headers by which a browser says for whom it sends a request. Tells requests of Sluice's
  * clients and of a monitoring system from those of a web page. Immutable.
  *
- * <p>A page of elsewhere reaches the server under a host name of its own that it points to this
- * machine (DNS rebinding), or from its own origin. It cannot do so under an IP address.
+ * <p>A foreign web page can send a request from its own origin. Or it reaches the server under a
+ * host name of its own that points to this machine (DNS rebinding); that is not possible under an
+ * IP address.
  *
  * @param hosts the values of {@code Host}; a browser always sends one
  * @param origins the values of {@code Origin}; only browsers send it

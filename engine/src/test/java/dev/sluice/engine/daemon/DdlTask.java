@@ -95,7 +95,7 @@ public record DdlTask(
 
   /** The same with a broker of its own. */
   public DdlTask withOwnBroker() throws IOException {
-    Files.writeString(file, SharedBroker.removedFrom(Files.readString(file)));
+    SharedBroker.removeFrom(file);
     return this;
   }
 

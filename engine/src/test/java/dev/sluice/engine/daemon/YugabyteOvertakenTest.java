@@ -33,9 +33,6 @@ import org.junit.jupiter.api.io.TempDir;
 class YugabyteOvertakenTest {
   private static final int OF_A_THOUSAND = 50;
 
-  /** A window that fails is applied again as a whole, and has some statements for each table. */
-  private static final int OF_A_THOUSAND_CHANGES = 25;
-
   private static final int TABLES = 6;
   private static final int ROWS = 2_000;
 
@@ -52,7 +49,6 @@ class YugabyteOvertakenTest {
       CompletableFuture<Void> writer = CompletableFuture.runAsync(() -> write("followed", stop));
       try (RunningDaemon running = RunningDaemon.start(task("followed").config())) {
         awaitLoaded(running);
-        SERVERS.proxy().overtake(OF_A_THOUSAND_CHANGES);
         running.awaitPhase("replicating");
         assertThat(indexes("followed"))
             .hasSize(3 * TABLES)

@@ -54,6 +54,11 @@ final class YugabyteServers implements BeforeAllCallback, AfterEachCallback, Aft
     return proxy;
   }
 
+  /** Another server of the cluster: with the same data, and a proxy of its own. */
+  StrictProxy another() throws IOException {
+    return new StrictProxy(target.port(), 0);
+  }
+
   EmbeddedPostgres source() {
     return source;
   }

@@ -12,6 +12,7 @@ import ch.qos.logback.core.read.ListAppender;
 import dev.sluice.config.task.TaskConfig;
 import dev.sluice.embedded.FreePort;
 import dev.sluice.embedded.postgres.EmbeddedPostgres;
+import dev.sluice.engine.SharedBroker;
 import dev.sluice.engine.TaskFolder;
 import dev.sluice.engine.daemon.RunningDaemon;
 import dev.sluice.engine.status.DaemonMetric;
@@ -31,10 +32,12 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 import org.slf4j.LoggerFactory;
 
 /** The metrics of a real task, as an endpoint of OTLP receives them. */
+@ExtendWith(SharedBroker.class)
 class OtlpPushTest {
   private static final Duration PATIENCE = Duration.ofMinutes(3);
 

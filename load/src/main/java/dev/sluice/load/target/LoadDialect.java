@@ -5,9 +5,11 @@ import dev.sluice.config.document.Problem;
 import dev.sluice.connector.api.load.CopyLayout;
 import dev.sluice.sink.target.TargetConnection;
 import dev.sluice.sink.target.TargetDialect;
+import dev.sluice.sink.target.TargetServer;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
 
 /**
  * What one kind of target database needs in order to be loaded, beside its {@link TargetDialect}.
@@ -33,6 +35,16 @@ public interface LoadDialect {
    */
   default long bytesSentAgain() {
     return 0;
+  }
+
+  /**
+   * How many workers suit the target, where the task file names no number; empty if as many as the
+   * setting has by default.
+   *
+   * @throws dev.sluice.config.document.SluiceException if the target does not answer
+   */
+  default OptionalInt usualWorkers(TargetServer target) {
+    return OptionalInt.empty();
   }
 
   /** Starts to send rows of a segment to a table. */

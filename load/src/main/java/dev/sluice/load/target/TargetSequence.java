@@ -26,9 +26,4 @@ public record TargetSequence(TableId name, boolean settable, SequenceState.Form 
             .longValueExact();
     return new SequenceState(state.sequence(), state.use(), value, state.called(), state.form());
   }
-
-  /** True if the source's value is within the sequence's range. */
-  public boolean takes(SequenceState state) {
-    return state.lastValue() >= form.min() && state.lastValue() <= form.max();
-  }
 }

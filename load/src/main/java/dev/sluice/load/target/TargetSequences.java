@@ -59,6 +59,12 @@ public interface TargetSequences {
     return Optional.empty();
   }
 
+  /** Whether a sequence can go on behind a source's value. */
+  default boolean takes(TargetSequence sequence, SequenceState state) {
+    SequenceState.Form form = sequence.form();
+    return state.lastValue() >= form.min() && state.lastValue() <= form.max();
+  }
+
   /** Whether a sequence goes on as a source's does. */
   default boolean goesOnAs(TargetSequence sequence, SequenceState.Form source) {
     return sequence.form().equals(source);

@@ -349,8 +349,9 @@ public final class BatchApplier implements WindowApplier {
   }
 
   private void readSuspended(ApplySession current) throws SQLException {
-    Set<TableId> joined = suspensions.read(current.connection());
     sources.read(current);
+    // Last: what it returns is not returned again if something behind it fails.
+    Set<TableId> joined = suspensions.read(current.connection());
     if (!joined.isEmpty()) {
       // Another lane applied these tables meanwhile, so what is cached of them may be outdated.
       transactions.catalog().forget();

@@ -53,6 +53,9 @@ final class WindowTransactions {
   /** The session's connection, for {@link #breakOff}; null while there is none. */
   private volatile TargetConnection open;
 
+  /** The last work of the session met an error other than a conflict. */
+  private boolean strained;
+
   private volatile boolean brokenOff;
 
   WindowTransactions(
@@ -172,6 +175,7 @@ final class WindowTransactions {
   void commit(ApplySession current, Position position) throws SQLException {
     current.connection().jdbc().commit();
     current.committed();
+    strained = false;
     applied = position;
   }
 
@@ -248,17 +252,25 @@ final class WindowTransactions {
   /** Cleans up after a failure; keeps the connection if it is usable. */
   private void end(SluiceException failure) {
     catalog.forget();
-    // The session of a conflict goes on, with the temporary tables that it has, unless the conflict
-    // came before the session knew all that the next try takes for known.
-    if (failure instanceof SluiceException.Data
-        || failure instanceof SluiceException.Table
-        || session != null
-            && session.applies()
-            && RepeatedTransaction.isOvertaken(server.errors(), failure)) {
+    if (failure instanceof SluiceException.Data || failure instanceof SluiceException.Table) {
       rollBack(session);
+    } else if (session != null && goesOn(failure)) {
+      // Its temporary tables stay: to make them again may meet the next conflict.
+      rollBack(session);
+      session.overtaken();
     } else {
       close();
     }
+  }
+
+  /** A session goes on after conflicts, and once after another error of the server's storage. */
+  private boolean goesOn(SluiceException failure) {
+    boolean first = !strained;
+    strained = !RepeatedTransaction.isOvertaken(server.errors(), failure);
+    return !strained
+        || first
+            && failure.getCause() instanceof SQLException cause
+            && server.errors().leavesSession(cause);
   }
 
   private ApplySession connected() {
@@ -277,6 +289,7 @@ final class WindowTransactions {
 
   private void begin(TargetConnection connection) {
     open = connection;
+    strained = false;
     session = new ApplySession(connection, stages);
     age.opened();
     catalog.forget();

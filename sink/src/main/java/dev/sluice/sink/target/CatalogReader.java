@@ -35,11 +35,10 @@ public interface CatalogReader {
   }
 
   /**
-   * Those of the tables that are plain: nothing of the target can tell in which order, by which
-   * statements and over which values between their rows change within a transaction of the replica
-   * role. No trigger or rule sees a change, no constraint but NOT NULL and the one immediate unique
-   * index of the key judges a row, and nobody decodes the database's log. None where that cannot be
-   * told.
+   * Those of the tables that are plain: only the rows after a transaction count, and not its
+   * statements, their order or the values in between. So no trigger or rule of the replica role
+   * sees a change, rows are only checked by NOT NULL and by the one immediate unique index of the
+   * key, and nobody decodes the database's log. Empty if that is not known.
    *
    * @param tables their object ids
    * @param keyed those whose changes find their row by a key; the others have no unique index

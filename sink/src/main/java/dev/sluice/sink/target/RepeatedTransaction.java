@@ -2,9 +2,8 @@ package dev.sluice.sink.target;
 
 import dev.sluice.config.MonotonicClock;
 import dev.sluice.config.document.SluiceException;
-import dev.sluice.config.retry.Retries;
-import dev.sluice.config.retry.RetryPolicy;
 import java.sql.SQLException;
+import java.time.Clock;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -29,16 +28,20 @@ public final class RepeatedTransaction {
 
   /** Does work; the last failure is passed on. */
   public static <T> T of(TargetErrors errors, Work<T> work) throws SQLException {
-    Retries retries = new Retries(RetryPolicy.OVERTAKEN, new MonotonicClock());
+    return of(errors, new MonotonicClock(), work);
+  }
+
+  static <T> T of(TargetErrors errors, Clock clock, Work<T> work) throws SQLException {
+    OvertakenTries tries = new OvertakenTries(clock);
     while (true) {
       try {
         return work.run();
       } catch (SQLException e) {
-        if (!isAgain(errors, e, retries)) {
+        if (!isAgain(errors, e, tries)) {
           throw e;
         }
       } catch (SluiceException.Retryable e) {
-        if (!(e.getCause() instanceof SQLException cause) || !isAgain(errors, cause, retries)) {
+        if (!(e.getCause() instanceof SQLException cause) || !isAgain(errors, cause, tries)) {
           throw e;
         }
       }
@@ -62,17 +65,12 @@ public final class RepeatedTransaction {
         && errors.faultOf(cause) == TargetFault.TRANSACTION_CONFLICT;
   }
 
-  private static boolean isAgain(TargetErrors errors, SQLException failure, Retries retries) {
-    if (errors.faultOf(failure) != TargetFault.TRANSACTION_CONFLICT || retries.failed().isEmpty()) {
+  private static boolean isAgain(TargetErrors errors, SQLException failure, OvertakenTries tries) {
+    if (errors.faultOf(failure) != TargetFault.TRANSACTION_CONFLICT
+        || !tries.failed(errors.isLockTimeout(failure))) {
       return false;
     }
     LOG.debug("done again: {}", failure.getMessage());
-    try {
-      retries.await();
-      return true;
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      return false;
-    }
+    return tries.await();
   }
 }

@@ -17,6 +17,16 @@ public interface ServerChecks {
   /** Problems of the database for any task, such as its encoding. */
   List<Problem> database(TargetConnection connection, TargetServer server) throws SQLException;
 
+  /** What a user should know of the database, and what stops no task. */
+  default List<String> notes(TargetConnection connection) throws SQLException {
+    return List.of();
+  }
+
+  /** What all members of the server's cluster have in common; empty if it belongs to none. */
+  default Optional<String> cluster(TargetConnection connection) throws SQLException {
+    return Optional.empty();
+  }
+
   /**
    * Checks that the user may create a schema, or tables in it.
    *

@@ -188,6 +188,32 @@ public final class TargetChecks {
   }
 
   /**
+   * What a user should know of the target's server.
+   *
+   * @throws SluiceException if the target does not answer
+   */
+  public static List<String> notes(TargetServer server) {
+    try (TargetConnection connection = server.borrow()) {
+      return connection.dialect().checks().notes(connection);
+    } catch (SQLException e) {
+      throw server.errors().classify("read the settings of the target", e);
+    }
+  }
+
+  /**
+   * What all members of the target's cluster have in common; empty if it belongs to none.
+   *
+   * @throws SluiceException if the target does not answer
+   */
+  public static Optional<String> cluster(TargetServer server) {
+    try (TargetConnection connection = server.borrow()) {
+      return connection.dialect().checks().cluster(connection);
+    } catch (SQLException e) {
+      throw server.errors().classify("read the cluster of the target", e);
+    }
+  }
+
+  /**
    * Checks the target of a task that writes nothing but control tables.
    *
    * @param expected what the schema is for, for messages

@@ -13,6 +13,22 @@ public interface TargetErrors {
   /** What the error means. */
   TargetFault faultOf(SQLException error);
 
+  /**
+   * Whether the error, a {@link TargetFault#TRANSACTION_CONFLICT conflict}, is a lock that was not
+   * free in time: the server has waited for as long as it is set to.
+   */
+  default boolean isLockTimeout(SQLException error) {
+    return false;
+  }
+
+  /**
+   * Whether the error, which may pass and is no conflict, leaves a session that can be used after a
+   * rollback: the server has said it of what is behind it.
+   */
+  default boolean leavesSession(SQLException error) {
+    return false;
+  }
+
   /** The target's message on one line, without the driver's additions. */
   String textOf(SQLException error);
 

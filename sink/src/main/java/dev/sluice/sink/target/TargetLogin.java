@@ -24,6 +24,11 @@ public record TargetLogin(
     return new TargetLogin(jdbcUrl, user, password, applicationName, statements);
   }
 
+  /** The same login with another url. */
+  public TargetLogin at(String url) {
+    return new TargetLogin(url, user, password, applicationName, statementCacheSize);
+  }
+
   /** For messages: user and address, cut before the URL's parameters. */
   @Override
   public String toString() {

@@ -10,6 +10,8 @@ import static dev.sluice.sink.target.control.ControlType.TEXTS;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sluice.config.TableId;
+import dev.sluice.config.document.SluiceException;
+import dev.sluice.sink.control.schema.CheckpointStore;
 import dev.sluice.sink.target.TargetConnection;
 import dev.sluice.sink.target.TargetServer;
 import dev.sluice.sink.target.control.ControlColumn;
@@ -30,10 +32,14 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Supplier;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 /** What any dialect must do for control tables. A dialect's test passes it on its own server. */
 public abstract class ControlDialectContractTest {
@@ -48,6 +54,9 @@ public abstract class ControlDialectContractTest {
           List.of("task"),
           List.of("note"),
           true);
+
+  /** Each begins beside removals. */
+  private static final int TASKS = 10;
 
   private TargetConnection connection;
 
@@ -217,6 +226,49 @@ public abstract class ControlDialectContractTest {
     Awaitility.await()
         .atMost(Duration.ofMinutes(5))
         .until(() -> !locks.isHeld(connection.jdbc(), "purpose", "task"));
+  }
+
+  /** Until it has a row, nobody sees that somebody needs the tables. */
+  @Test
+  @Timeout(600)
+  void aTaskThatBeginsWhileTheLastOneIsRemovedGetsAllItsTables() throws SQLException {
+    CheckpointStore store = new CheckpointStore(target(), "removed");
+    AtomicBoolean ends = new AtomicBoolean();
+    CompletableFuture<Void> removal =
+        CompletableFuture.runAsync(
+            () -> {
+              while (!ends.get()) {
+                store.removeUnused();
+              }
+            });
+    try {
+      for (int i = 0; i < TASKS; i++) {
+        String task = "task " + i;
+        again(
+            () -> {
+              store.create();
+              return store.claim(task);
+            });
+        assertThat(again(() -> store.read(task))).isPresent();
+        assertThat(again(() -> store.drop(task))).isTrue();
+      }
+      assertThat(removal).isNotDone();
+    } finally {
+      ends.set(true);
+      removal.join();
+    }
+    store.removeUnused();
+  }
+
+  /** As a daemon does: what may pass is tried again as a whole. */
+  private static <T> T again(Supplier<T> use) {
+    while (true) {
+      try {
+        return use.get();
+      } catch (SluiceException.Retryable e) {
+        // The tables are made again.
+      }
+    }
   }
 
   private int insert(String task, String note) throws SQLException {

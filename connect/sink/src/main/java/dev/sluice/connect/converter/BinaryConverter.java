@@ -64,7 +64,7 @@ public final class BinaryConverter implements Converter, Versioned {
     writeChecksum(known.checksum());
     sink.writeVarint(known.bytes().length);
     sink.write(known.bytes(), 0, known.bytes().length);
-    ValueForm.write(sink, schema, value);
+    ValueCodec.write(sink, schema, value);
     return sink.toByteArray();
   }
 
@@ -87,7 +87,7 @@ public final class BinaryConverter implements Converter, Versioned {
                 .formatted(topic, format, FORMAT));
       }
       Schema schema = read.read(source);
-      Object value = ValueForm.read(source, schema);
+      Object value = ValueCodec.read(source, schema);
       if (source.hasMore()) {
         throw new CorruptJournalException("bytes after the value, from byte " + source.at());
       }

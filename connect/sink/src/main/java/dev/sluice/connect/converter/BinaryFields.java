@@ -42,7 +42,7 @@ public final class BinaryFields {
         throw new DataException("a value of the type " + known.schema().type());
       }
       Optional<FieldValues> fields =
-          ValueForm.isPresent(source, known.schema())
+          ValueCodec.isPresent(source, known.schema())
               ? Optional.of(struct(source, known.plan()))
               : Optional.empty();
       if (source.hasMore()) {
@@ -58,10 +58,10 @@ public final class BinaryFields {
     Object[] values = new Object[plan.size()];
     for (int i = 0; i < values.length; i++) {
       if (plan.skips(i)) {
-        ValueForm.skip(source, plan.schema(i));
+        ValueCodec.skip(source, plan.schema(i));
       } else if (plan.nested(i) == null) {
-        values[i] = ValueForm.read(source, plan.schema(i));
-      } else if (ValueForm.isPresent(source, plan.schema(i))) {
+        values[i] = ValueCodec.read(source, plan.schema(i));
+      } else if (ValueCodec.isPresent(source, plan.schema(i))) {
         values[i] = struct(source, plan.nested(i));
       }
     }

@@ -73,7 +73,7 @@ final class SchemaForm {
     }
     writeInner(sink, schema);
     if (schema.defaultValue() != null) {
-      ValueForm.write(sink, schema, schema.defaultValue());
+      ValueCodec.write(sink, schema, schema.defaultValue());
     }
   }
 
@@ -135,7 +135,7 @@ final class SchemaForm {
 
   private static Schema withDefault(ByteSource source, SchemaBuilder builder) {
     try {
-      return builder.defaultValue(ValueForm.read(source, builder)).build();
+      return builder.defaultValue(ValueCodec.read(source, builder)).build();
     } catch (ConnectException e) {
       throw new CorruptJournalException("a default that is none of its type: " + e.getMessage());
     }

@@ -21,6 +21,14 @@ final class PrintedForms {
   private static final Pattern QUOTED = Pattern.compile("(?is).*[{}\",\\\\\\s].*|null|");
 
   private static final String TEXT = "text";
+  private static final String NUMERIC = "numeric";
+
+  /** Has the type of the source's column where the source connector propagates it. */
+  private static final String SOURCE_TYPE = "__debezium.source.column.type";
+
+  /** A decimal of any source, or an array of PostgreSQL's. */
+  private static final Pattern DECIMAL =
+      Pattern.compile("(?i)_?(numeric|decimal)( unsigned)?( zerofill)?");
 
   private PrintedForms() {}
 
@@ -32,8 +40,16 @@ final class PrintedForms {
    * @param column for messages
    */
   static Function<Object, String> of(Schema schema, String type, String column) {
-    String into = type == null ? "" : type;
+    String into = isDecimal(schema) ? NUMERIC : type == null ? "" : type;
     return value -> print(schema, value, into, column);
+  }
+
+  /**
+   * By {@code decimal.handling.mode} the values may be texts or doubles, which alone do not say.
+   */
+  private static boolean isDecimal(Schema schema) {
+    return schema.parameters() != null
+        && DECIMAL.matcher(schema.parameters().getOrDefault(SOURCE_TYPE, "")).matches();
   }
 
   private static String print(Schema schema, Object value, String type, String column) {
@@ -42,17 +58,24 @@ final class PrintedForms {
     }
     switch (schema.type()) {
       case ARRAY:
-        return array(schema.valueSchema(), (List<?>) value, column);
+        return array(
+            schema.valueSchema(), (List<?>) value, type.equals(NUMERIC) ? NUMERIC : TEXT, column);
       case BOOLEAN:
         return truth((Boolean) value, type, column);
       case FLOAT64:
         double number = ((Number) value).doubleValue();
+        if (type.equals(NUMERIC)) {
+          throw DebeziumText.refused(
+              column,
+              "a double for a number that the source has as numeric, with more digits",
+              "Set decimal.handling.mode=precise or string on the source connector");
+        }
         return Double.isFinite(number) ? FloatingText.of(number) : value.toString();
       case FLOAT32:
         float single = ((Number) value).floatValue();
         return Float.isFinite(single) ? FloatingText.of(single) : value.toString();
       case STRING:
-        return type.equals("numeric") ? plain(value.toString()) : value.toString();
+        return type.equals(NUMERIC) ? plain(value.toString()) : value.toString();
       default:
         return DebeziumText.of(schema, value, column);
     }
@@ -114,7 +137,7 @@ final class PrintedForms {
     }
   }
 
-  private static String array(Schema element, List<?> values, String column) {
+  private static String array(Schema element, List<?> values, String type, String column) {
     StringBuilder text = new StringBuilder("{");
     for (Object value : values) {
       if (text.length() > 1) {
@@ -124,7 +147,7 @@ final class PrintedForms {
         text.append("NULL");
         continue;
       }
-      String printed = print(element, value, TEXT, column);
+      String printed = print(element, value, type, column);
       if (element.type() != Type.ARRAY && QUOTED.matcher(printed).matches()) {
         DebeziumText.quote(text, printed);
       } else {

@@ -52,12 +52,12 @@ final class EventFolding {
       throw new SluiceException.Fatal(
           new Problem(
               place,
-              "a row of %s came under a new key without the event of its old one, which alone tells"
+              "a row of %s got a new key, but the event that deletes its old key is missing. Only that"
                       .formatted(event.schema().table())
-                  + " the large values that stayed as they were",
-              "both halves of the change, one after the other",
-              "Filter no events between Debezium and this connector. Where the halves are in"
-                  + " several partitions, run on the source: ALTER TABLE %s REPLICA IDENTITY FULL"
+                  + " event has the large values that did not change",
+              "both events of the change, one after the other",
+              "Filter no events between Debezium and this connector. If the two events are in"
+                  + " different partitions, run on the source: ALTER TABLE %s REPLICA IDENTITY FULL"
                       .formatted(event.schema().table().quoted())));
     } else {
       changes.accept(new RowChange(event.schema(), event.match(), event.row()));

@@ -30,7 +30,7 @@ public final class JoinedInput extends DebeziumInput {
 
   private final TransactionJoin join;
   private final PartitionOffsetLog places;
-  private final TransactionAssembler assembler;
+  private final TopicTransactions assembler;
 
   private long number;
 
@@ -52,7 +52,7 @@ public final class JoinedInput extends DebeziumInput {
     this.join = join;
     this.places = places;
     this.number = start.nextOffset();
-    this.assembler = new TransactionAssembler(start, reading.snapshotReplaces(), entries()::add);
+    this.assembler = new TopicTransactions(start, reading.snapshotReplaces(), entries()::add);
   }
 
   @Override

@@ -13,7 +13,7 @@ import org.apache.kafka.connect.sink.SinkRecord;
  */
 public final class OrderedInput extends DebeziumInput {
   private final TopicPartition partition;
-  private final TransactionAssembler assembler;
+  private final TopicTransactions assembler;
 
   private long due;
 
@@ -24,7 +24,7 @@ public final class OrderedInput extends DebeziumInput {
     super(reading, new KnownSchemas());
     this.partition = partition;
     this.due = start.nextOffset();
-    this.assembler = new TransactionAssembler(start, reading.snapshotReplaces(), entries()::add);
+    this.assembler = new TopicTransactions(start, reading.snapshotReplaces(), entries()::add);
   }
 
   @Override

@@ -67,7 +67,7 @@ public final class RelaxedInput extends DebeziumInput {
     start.forEach(
         (partition, place) ->
             streams.put(partition, new PartitionStream(partition, place, this::add)));
-    this.encoder = new TransactionEncoder(1, TransactionAssembler.FRAME_BYTES, this::put);
+    this.encoder = new TransactionEncoder(1, TopicTransactions.FRAME_BYTES, this::put);
     put(new TermStart(1, Position.ZERO).encode());
   }
 

@@ -67,7 +67,7 @@ final class DeletedRecords {
     return new SluiceException.Fatal(
         new Problem(
             partition.toString(),
-            "goes back to offset %d, but %d is the next that was not read"
+            "goes back to offset %d, although all records before %d were read"
                 .formatted(offset, expected),
             "a log that only grows",
             "It was cut (an unclean election of its leader), or its topic was re-created: what was"
@@ -81,7 +81,7 @@ final class DeletedRecords {
       throw new SluiceException.Fatal(
           new Problem(
               partition.toString(),
-              "begins at offset %d by now, but %d is the next that was not read"
+              "now begins at offset %d, but %d is the next offset to be read"
                   .formatted(start, expected.get(partition)),
               "every record until it is applied",
               "Records were deleted before they were read: set retention.ms=-1, and load the tables"

@@ -12,9 +12,11 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import org.apache.kafka.connect.data.Schema;
 import org.apache.kafka.connect.data.SchemaBuilder;
@@ -155,6 +157,32 @@ final class PrintedFormsTest {
         point,
         "point",
         () -> new Struct(point).put("x", some(50) / 8.0).put("y", -2.0e-9 * some(9)));
+  }
+
+  /** A column of texts would keep the exponent, and a daemon would print none. */
+  @Test
+  void aNumberWhoseSourceIsKnownIsPrintedWithoutAnExponentForAColumnOfTexts() {
+    for (String type : List.of("NUMERIC", "decimal", "DECIMAL UNSIGNED")) {
+      Function<Object, String> form =
+          PrintedForms.of(ofSource(SchemaBuilder.string(), type), "text", "c");
+      assertThat(form.apply("1E-8")).as(type).isEqualTo("0.00000001");
+      assertThat(form.apply("-1.50E+3")).as(type).isEqualTo("-1500");
+      assertThat(form.apply("NaN")).as(type).isEqualTo("NaN");
+    }
+    Schema several = ofSource(SchemaBuilder.array(Schema.OPTIONAL_STRING_SCHEMA), "_NUMERIC");
+    assertThat(PrintedForms.of(several, "text", "c").apply(Arrays.asList("1E-8", null, "2")))
+        .isEqualTo("{0.00000001,NULL,2}");
+    assertThat(
+            PrintedForms.of(ofSource(SchemaBuilder.string(), "VARCHAR"), "text", "c").apply("1E-8"))
+        .isEqualTo("1E-8");
+    Schema rounded = ofSource(SchemaBuilder.float64(), "NUMERIC");
+    assertThatThrownBy(() -> PrintedForms.of(rounded, "text", "c").apply(0.5))
+        .isInstanceOf(SluiceException.Fatal.class)
+        .hasMessageContaining("decimal.handling.mode=precise or string");
+  }
+
+  private static Schema ofSource(SchemaBuilder values, String type) {
+    return values.parameter("__debezium.source.column.type", type).build();
   }
 
   @Test

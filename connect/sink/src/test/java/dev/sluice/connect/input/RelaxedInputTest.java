@@ -173,7 +173,7 @@ final class RelaxedInputTest {
     begin();
     assertThatThrownBy(() -> read(ITEMS_1))
         .isInstanceOf(SluiceException.Fatal.class)
-        .hasMessageContaining("without the event of its old one")
+        .hasMessageContaining("the event that deletes its old key is missing")
         .hasMessageContaining("ALTER TABLE \"shop\".\"items\" REPLICA IDENTITY FULL");
     assertThat(applied).isEmpty();
   }

@@ -29,7 +29,10 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The layouts with a topic for each table, on real Kafka and a real target. */
+/**
+ * The layouts with a topic for each table, on real Kafka and a real target: what the connector does
+ * beside the promises that it makes for every type of target.
+ */
 final class TableTopicsTest {
   @TempDir static Path directory;
   private static ConnectLab lab;
@@ -73,37 +76,6 @@ final class TableTopicsTest {
   }
 
   @Test
-  void aTransactionOverTwoTopicsIsAppliedCompletelyAndEachPartitionsOffsetIsStored()
-      throws Exception {
-    lab.send(items1, "c|items|1|a|7|1|0");
-    lab.send(transactions, "BEGIN|7", "END|7|110|items=1|orders=1");
-    worker = lab.worker(joined(), all()).start();
-    for (int i = 0; i < 20; i++) {
-      worker.turn();
-    }
-    assertThat(lab.items()).as("an event of it is missing").isEmpty();
-    lab.send(orders, "c|orders|1|b|7|2|0");
-    await().until(() -> turned().everything().equals(List.of("i1=a", "o1=b")));
-    assertThat(offsets())
-        .containsExactly("items 0: 0", "items 1: 1", "orders 0: 1", "transaction 0: 2");
-    await().until(() -> turned() != null && worker.committed(orders) == 1);
-  }
-
-  @Test
-  void anotherTaskContinuesFromTheTargetWhateverTheGroupHasCommitted() throws Exception {
-    lab.send(items, "c|items|1|a|7|1|0", "c|items|2|c|8|1|110");
-    lab.send(orders, "c|orders|1|b|7|2|0");
-    lab.send(transactions, "BEGIN|7", "END|7|110|items=1|orders=1", "BEGIN|8");
-    worker = lab.worker(joined(), all()).start();
-    await().until(() -> turned().everything().equals(List.of("i1=a", "o1=b")));
-    worker.vanish();
-    lab.send(transactions, "END|8|120|items=1|orders=1");
-    lab.send(orders, "c|orders|2|d|8|2|110");
-    worker = lab.worker(joined(), all()).start();
-    await().until(() -> turned().everything().equals(List.of("i1=a", "i2=c", "o1=b", "o2=d")));
-  }
-
-  @Test
   void aRowThatTheTargetRejectsIsIsolatedInAJoinedTransaction() throws Exception {
     lab.run("INSERT INTO shop.orders VALUES (1, 'foreign')");
     lab.send(items, "c|items|1|a|7|1|0");
@@ -117,49 +89,6 @@ final class TableTopicsTest {
             lab.query(
                 "SELECT source_table || position FROM " + CONTROL + ".sluice_apply_exceptions"))
         .containsExactly("orders0/6E");
-  }
-
-  @Test
-  void offsetsThatAUserAltersMoveTheJoinedPartitions() throws Exception {
-    lab.send(items, "c|items|1|a|7|1|0", "c|items|2|b|8|1|110");
-    lab.send(transactions, "BEGIN|7", "END|7|110|items=1", "BEGIN|8", "END|8|120|items=1");
-    worker = lab.worker(joined(), all()).start();
-    await().until(() -> turned().items().size() == 2);
-    worker.close();
-    lab.run("DELETE FROM shop.items WHERE id = 2");
-    Map<TopicPartition, Long> offsets = new HashMap<>();
-    offsets.put(items, 1L);
-    offsets.put(transactions, 2L);
-    new SluiceSinkConnector().alterOffsets(joined(), offsets);
-    worker = lab.worker(joined(), all()).start();
-    await().until(() -> turned().items().size() == 2);
-    worker.close();
-    lab.run("TRUNCATE shop.items");
-    offsets.replaceAll((partition, offset) -> null);
-    new SluiceSinkConnector().alterOffsets(joined(), offsets);
-    worker = lab.worker(joined(), all()).start();
-    await().until(() -> turned().items().equals(List.of("1=a", "2=b")));
-  }
-
-  @Test
-  void twoTasksApplyPartitionsBesideEachOtherAndTakeThemOver() throws Exception {
-    lab.send(items, "c|items|1|a|7|1|0");
-    lab.send(items1, "c|items|2|b|7|2|0");
-    worker = lab.worker(relaxed(1), Set.of(items, orders)).start();
-    try (TestWorker second = lab.worker(relaxed(2), Set.of(items1)).start()) {
-      await().until(() -> turned(second).items().equals(List.of("1=a", "2=b")));
-      worker.rebalance(Set.of(items));
-      second.rebalance(Set.of(items1, orders));
-      lab.send(items, "u|items|1|c|8|1|110", "c|items|3|d|8|2|110");
-      lab.send(items1, "d|items|2|b|8|3|110");
-      lab.send(orders, "c|orders|1|e|8|4|110");
-      await().until(() -> turned(second).everything().equals(List.of("i1=c", "i3=d", "o1=e")));
-      worker.rebalance(Set.of(items, items1, orders));
-      second.rebalance(Set.of());
-      lab.send(items1, "c|items|2|f|9|1|120");
-      await()
-          .until(() -> turned(second).everything().equals(List.of("i1=c", "i2=f", "i3=d", "o1=e")));
-    }
   }
 
   @Test
@@ -444,13 +373,6 @@ final class TableTopicsTest {
     return lab.query(
         "SELECT 'i' || id || '=' || name FROM shop.items UNION ALL"
             + " SELECT 'o' || id || '=' || name FROM shop.orders ORDER BY 1");
-  }
-
-  private List<String> offsets() throws Exception {
-    return lab.query(
-        "SELECT regexp_replace(topic, '.*[.]', '') || ' ' || partition || ': ' || next_offset FROM "
-            + CONTROL
-            + ".partition_checkpoint ORDER BY 1");
   }
 
   /** This test, after one more turn of the workers. */

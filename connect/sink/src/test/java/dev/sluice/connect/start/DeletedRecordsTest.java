@@ -46,7 +46,7 @@ final class DeletedRecordsTest {
     deleted.check(List.of(record(5), record(6)));
     assertThatThrownBy(() -> deleted.check(List.of(record(6))))
         .isInstanceOf(SluiceException.Fatal.class)
-        .hasMessageContaining("goes back to offset 6, but 7 is the next that was not read");
+        .hasMessageContaining("goes back to offset 6, although all records before 7 were read");
     assertThat(asked).isEmpty();
   }
 
@@ -56,7 +56,7 @@ final class DeletedRecordsTest {
     start = 9;
     assertThatThrownBy(() -> deleted.check(List.of(record(9))))
         .isInstanceOf(SluiceException.Fatal.class)
-        .hasMessageContaining("begins at offset 9 by now, but 6 is the next that was not read");
+        .hasMessageContaining("now begins at offset 9, but 6 is the next offset to be read");
   }
 
   private static SinkRecord record(long offset) {

@@ -161,11 +161,22 @@ abstract class TargetContract {
     assertThat(rows("items")).containsExactly("1=a");
     assertThat(offsets())
         .containsExactlyInAnyOrder("items 0: 0", "items 1: 1", "orders 0: 1", "transaction 0: 2");
-    worker.vanish();
-    lab.send(items, "u|items|1|c|8|1|110");
-    lab.send(transactions, "BEGIN|8", "END|8|120|items=1");
+    await().until(() -> turned() != null && worker.committed(orders) == 1);
+  }
+
+  @Test
+  void anotherTaskGoesOnInATransactionOfWhichOneHadReadAPart() throws Exception {
+    lab.send(items, "c|items|1|a|7|1|0", "u|items|1|c|8|1|110");
+    lab.send(orders, "c|orders|1|b|7|2|0");
+    lab.send(transactions, "BEGIN|7", "END|7|110|items=1|orders=1", "BEGIN|8");
     worker = lab.worker(joined(), all()).start();
-    await().until(() -> turned().rows("items").equals(List.of("1=c")));
+    await().until(() -> turned().rows("orders").equals(List.of("1=b")));
+    worker.vanish();
+    lab.send(transactions, "END|8|120|items=1|orders=1");
+    lab.send(orders, "c|orders|2|d|8|2|110");
+    worker = lab.worker(joined(), all()).start();
+    await().until(() -> turned().rows("orders").equals(List.of("1=b", "2=d")));
+    assertThat(rows("items")).containsExactly("1=c");
   }
 
   @Test

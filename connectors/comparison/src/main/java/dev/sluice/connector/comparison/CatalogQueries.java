@@ -3,10 +3,11 @@ package dev.sluice.connector.comparison;
 /**
  * Queries on the catalog. The parameters of each are schema and name of a table. Stateless.
  *
- * <p>The state is read twice with the same query: once under the snapshot, and once as committed
- * now, while a lock keeps it so. What differs was truncated, rewritten or altered in between, and
- * the snapshot does not show rows as they were. A server that reads its catalog at the newest time
- * gives no state under the snapshot: there only what happens during a read is seen.
+ * <p>The state of a table is read twice by the same query: under the snapshot, and then as
+ * committed now, while a lock keeps it unchanged. If the two differ, the table was truncated,
+ * rewritten or altered in between, and the snapshot does not show its rows as they were. Some
+ * servers read their catalog always as of now, also under a snapshot. There only a change during
+ * the read is seen.
  */
 final class CatalogQueries {
   /** The table, and its partitions. Rows of a table that only inherits belong to that table. */

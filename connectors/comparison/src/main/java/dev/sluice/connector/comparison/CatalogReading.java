@@ -26,7 +26,7 @@ final class CatalogReading {
   }
 
   /** The table; empty if there is none of that name. */
-  Optional<KnownTable> read(TableId table) throws SQLException {
+  Optional<SnapshotTable> read(TableId table) throws SQLException {
     List<String> name = List.of(table.schema(), table.name());
     Optional<String> state = session.query(CatalogQueries.STATE, name, CatalogReading::text);
     if (state.isEmpty()) {
@@ -52,7 +52,7 @@ final class CatalogReading {
                 null);
           }
           return Optional.of(
-              new KnownTable(
+              new SnapshotTable(
                   new SideTable(
                       rows.getBoolean(1),
                       columns.stream().map(KnownColumn::column).toList(),

@@ -17,7 +17,7 @@ import java.util.Optional;
  * A read is a savepoint, which it gives back with its settings and locks. The table is not locked:
  * what has altered it while it is read is seen in the catalog after the read. YugabyteDB reads its
  * catalog as it is now, not as the snapshot has it, so what was altered between the snapshot and
- * the table's first look at the catalog is not seen; the DBA is told to alter no table meanwhile.
+ * the table's first look at the catalog is not seen. So nobody may alter the tables meanwhile.
  */
 /**
  * A snapshot that no other session can join: one transaction, in which all reads of a view follow
@@ -89,7 +89,7 @@ final class OneTransaction implements SideReads, SideLanes {
   }
 
   @Override
-  public <T> T ofTable(TableId table, KnownTable known, Plan plan, Work<T> work) {
+  public <T> T ofTable(TableId table, SnapshotTable known, Plan plan, Work<T> work) {
     return read(
         "table " + table,
         plan,
@@ -102,7 +102,7 @@ final class OneTransaction implements SideReads, SideLanes {
   }
 
   @Override
-  public <T> T ofBorder(TableId table, KnownTable known, Plan plan, Work<T> work) {
+  public <T> T ofBorder(TableId table, SnapshotTable known, Plan plan, Work<T> work) {
     return read("table " + table, plan, work);
   }
 
@@ -145,7 +145,7 @@ final class OneTransaction implements SideReads, SideLanes {
     }
   }
 
-  private void requireState(TableId table, KnownTable known) throws SQLException {
+  private void requireState(TableId table, SnapshotTable known) throws SQLException {
     Optional<String> now =
         present.query(
             CatalogQueries.STATE, List.of(table.schema(), table.name()), CatalogReading::text);
@@ -198,12 +198,12 @@ final class OneTransaction implements SideReads, SideLanes {
     }
 
     @Override
-    public <T> T ofTable(TableId table, KnownTable known, Plan plan, Work<T> work) {
+    public <T> T ofTable(TableId table, SnapshotTable known, Plan plan, Work<T> work) {
       throw unopened();
     }
 
     @Override
-    public <T> T ofBorder(TableId table, KnownTable known, Plan plan, Work<T> work) {
+    public <T> T ofBorder(TableId table, SnapshotTable known, Plan plan, Work<T> work) {
       throw unopened();
     }
 

@@ -84,7 +84,8 @@ public final class OneTransactionTarget implements ComparisonTarget {
 
     /** Values are stored with their rows, and a range of hashed keys would be read by a scan. */
     @Override
-    KnownTable completed(SideSession session, TableId table, KnownTable found) throws SQLException {
+    SnapshotTable completed(SideSession session, TableId table, SnapshotTable found)
+        throws SQLException {
       Set<String> hashed =
           session.query(
               CatalogQueries.HASHED_COLUMNS,

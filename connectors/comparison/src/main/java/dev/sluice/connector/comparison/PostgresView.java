@@ -40,7 +40,7 @@ abstract class PostgresView implements SideView {
   private final List<SideView> views = new ArrayList<>();
 
   /** What the first view has read from the catalog, for all its lanes. */
-  private final Map<TableId, KnownTable> known;
+  private final Map<TableId, SnapshotTable> known;
 
   private final AtomicReference<CatalogReading.Database> database;
 
@@ -110,19 +110,20 @@ abstract class PostgresView implements SideView {
 
   @Override
   public final Optional<SideTable> table(TableId table) {
-    Optional<KnownTable> found =
+    Optional<SnapshotTable> found =
         reads.ofCatalog(
             "table " + table,
             session -> {
-              Optional<KnownTable> read = new CatalogReading(server, session).read(table);
+              Optional<SnapshotTable> read = new CatalogReading(server, session).read(table);
               return read.isEmpty() ? read : Optional.of(completed(session, table, read.get()));
             });
     found.ifPresent(read -> known.put(table, read));
-    return found.map(KnownTable::table);
+    return found.map(SnapshotTable::table);
   }
 
   /** What the server's kind adds to a table that was read from the catalog. */
-  KnownTable completed(SideSession session, TableId table, KnownTable found) throws SQLException {
+  SnapshotTable completed(SideSession session, TableId table, SnapshotTable found)
+      throws SQLException {
     return found;
   }
 
@@ -197,7 +198,7 @@ abstract class PostgresView implements SideView {
    * the other side cannot have it.
    */
   private void requireKeys(ComparedRows rows) {
-    KnownTable table = known(rows.table());
+    SnapshotTable table = known(rows.table());
     List<String> keyless =
         rows.key().stream()
             .map(ComparedValue::column)
@@ -332,8 +333,8 @@ abstract class PostgresView implements SideView {
     return new HashSql(hash, known.encoding());
   }
 
-  private KnownTable known(TableId table) {
-    KnownTable found = known.get(table);
+  private SnapshotTable known(TableId table) {
+    SnapshotTable found = known.get(table);
     if (found == null) {
       throw new IllegalStateException("BUG: table " + table + " was not read from the catalog");
     }

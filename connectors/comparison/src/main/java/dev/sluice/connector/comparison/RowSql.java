@@ -33,11 +33,11 @@ final class RowSql {
   private static final long LARGE_VALUE = 8 * 1024;
 
   private final ComparedRows rows;
-  private final KnownTable table;
+  private final SnapshotTable table;
   private final HashSql hash;
   private final List<Object> parameters = new ArrayList<>();
 
-  RowSql(ComparedRows rows, KnownTable table, HashSql hash) {
+  RowSql(ComparedRows rows, SnapshotTable table, HashSql hash) {
     this.rows = rows;
     this.table = table;
     this.hash = hash;

@@ -30,11 +30,11 @@ interface SideReads {
    *
    * @param known the table under the snapshot
    */
-  <T> T ofTable(TableId table, KnownTable known, Plan plan, Work<T> work);
+  <T> T ofTable(TableId table, SnapshotTable known, Plan plan, Work<T> work);
 
   /**
    * Reads a border between chunks, which may be any key: chunks are the same rows on both sides
    * wherever they end.
    */
-  <T> T ofBorder(TableId table, KnownTable known, Plan plan, Work<T> work);
+  <T> T ofBorder(TableId table, SnapshotTable known, Plan plan, Work<T> work);
 }

@@ -121,7 +121,7 @@ final class SnapshotReads implements SideReads, AutoCloseable {
   }
 
   @Override
-  public <T> T ofTable(TableId table, KnownTable known, Plan plan, Work<T> work) {
+  public <T> T ofTable(TableId table, SnapshotTable known, Plan plan, Work<T> work) {
     return read(
         table,
         known,
@@ -135,11 +135,11 @@ final class SnapshotReads implements SideReads, AutoCloseable {
   }
 
   @Override
-  public <T> T ofBorder(TableId table, KnownTable known, Plan plan, Work<T> work) {
+  public <T> T ofBorder(TableId table, SnapshotTable known, Plan plan, Work<T> work) {
     return read(table, known, plan, work);
   }
 
-  private <T> T read(TableId table, KnownTable known, Plan plan, Work<T> work) {
+  private <T> T read(TableId table, SnapshotTable known, Plan plan, Work<T> work) {
     String relation = (known.table().withLeaves() ? "" : "ONLY ") + table.quoted();
     SideSession session = session();
     watch.begin(session);

@@ -68,7 +68,7 @@ record CaptureOpening(
         request.stop().ifPresent(stop -> requireLater(stop, begun));
       }
       StartedSource source = new StartedSource(server, request, claim);
-      if (start.bookmark().isEmpty()) {
+      if (start.bookmark().isEmpty() || start.isPlace()) {
         // A later daemon's attempt has a higher number.
         journal.dropHistoriesBefore(AttemptPosition.beginningOf(start.position()).high());
       }
@@ -125,6 +125,7 @@ record CaptureOpening(
               request.loads(),
               begun,
               stopSearch,
+              this::requireSame,
               history()),
           start,
           publisher,
@@ -133,6 +134,14 @@ record CaptureOpening(
     } catch (RuntimeException e) {
       publisher.close();
       throw e;
+    }
+  }
+
+  /** Else the connector may have read a definition that is younger than the last comparison. */
+  private void requireSame() {
+    List<Problem> changed = definitions.changed(server);
+    if (!changed.isEmpty()) {
+      throw new SluiceException.Fatal(changed);
     }
   }
 

@@ -12,8 +12,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The connector is told its tables at each start, and nothing is made on the source for them: the
- * DBA has made the log carry them. Immutable.
+ * The connector gets its tables at each start, and nothing is made on the source for them: the DBA
+ * has made the log carry them. Immutable.
  */
 final class ConnectorTables extends LogOfAllTables {
   private final JdbcServer server;

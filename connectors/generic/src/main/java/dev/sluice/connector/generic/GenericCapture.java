@@ -7,6 +7,7 @@ import dev.sluice.connector.api.Position;
 import dev.sluice.connector.api.source.CaptureScope;
 import dev.sluice.connector.api.source.catalog.CatalogTable;
 import dev.sluice.connector.envelope.UnchangedValue;
+import dev.sluice.connector.generic.config.ConnectorBeginning;
 import dev.sluice.connector.generic.config.ConnectorProperties;
 import dev.sluice.connector.generic.config.KnownConnector;
 import dev.sluice.connector.generic.process.ConnectorFailures;
@@ -24,6 +25,7 @@ import dev.sluice.connector.journal.Publisher;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayDeque;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.apache.kafka.connect.source.SourceRecord;
@@ -45,6 +47,7 @@ final class GenericCapture implements Capture {
   private final Optional<Bookmark> start;
   private final Instant begun;
   private final StopSearch stopSearch;
+  private final Runnable definitionsRead;
   private final Runnable closed;
   private final Thread thread;
   private final CaptureFailure failure = new CaptureFailure(LOG);
@@ -56,6 +59,9 @@ final class GenericCapture implements Capture {
 
   /** At the position; empty before Debezium has an offset. */
   private Optional<Bookmark> journaled;
+
+  /** Until the first record, before which a connector has read the definitions. */
+  private boolean beginsAtPlace;
 
   private volatile boolean closing;
 
@@ -73,18 +79,22 @@ final class GenericCapture implements Capture {
     this.closed = closed;
     this.begun = setup.begun();
     this.stopSearch = setup.stopSearch();
+    this.definitionsRead = setup.definitionsRead();
+    this.beginsAtPlace = start.isPlace();
     this.start = start.bookmark();
     this.journaled = this.start;
     this.position = start.position();
     this.publisher = publisher;
-    String prefix = "sluice-" + setup.task();
+    String prefix = ConnectorProperties.topicPrefix(setup.task());
     this.properties =
         setup
             .properties()
             .complete(
                 prefix,
                 scope.tables().published().stream().map(CatalogTable::table).toList(),
-                setup.loads(),
+                start.isPlace()
+                    ? ConnectorBeginning.PLACE
+                    : setup.loads() ? ConnectorBeginning.ROWS : ConnectorBeginning.NOW,
                 setup.history());
     KnownConnector connector = setup.properties().connector();
     this.assembler =
@@ -108,6 +118,8 @@ final class GenericCapture implements Capture {
    * @param loads whether a capture that begins captures the rows that are there
    * @param begun before what a capture that begins reads of the rows
    * @param stopSearch is told how far the capture has come
+   * @param definitionsRead called once a connector that begins at a place has read them; throws if
+   *     they are not those of the start
    * @param history properties of the history of definitions
    */
   record Setup(
@@ -117,6 +129,7 @@ final class GenericCapture implements Capture {
       boolean loads,
       Instant begun,
       StopSearch stopSearch,
+      Runnable definitionsRead,
       Map<String, String> history) {}
 
   @Override
@@ -146,7 +159,12 @@ final class GenericCapture implements Capture {
     try {
       task.start(properties, start);
       while (!closing) {
-        for (SourceRecord record : task.poll()) {
+        List<SourceRecord> records = task.poll();
+        if (beginsAtPlace && !records.isEmpty()) {
+          definitionsRead.run();
+          beginsAtPlace = false;
+        }
+        for (SourceRecord record : records) {
           assembler.add(record);
         }
         if (stopSearch.isWaiting()) {

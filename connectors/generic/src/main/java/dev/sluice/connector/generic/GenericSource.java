@@ -4,6 +4,7 @@ import dev.sluice.config.TableId;
 import dev.sluice.config.document.Problem;
 import dev.sluice.config.document.SluiceException;
 import dev.sluice.config.mappings.TableMappings;
+import dev.sluice.config.task.CdcStart;
 import dev.sluice.config.task.CdcStop;
 import dev.sluice.connector.api.Capture;
 import dev.sluice.connector.api.Position;
@@ -11,6 +12,7 @@ import dev.sluice.connector.api.comparison.ComparisonSource;
 import dev.sluice.connector.api.source.CaptureRequest;
 import dev.sluice.connector.api.source.CaptureScope;
 import dev.sluice.connector.api.source.CapturedTables;
+import dev.sluice.connector.api.source.ConnectProperties;
 import dev.sluice.connector.api.source.DdlReporting;
 import dev.sluice.connector.api.source.LogRetention;
 import dev.sluice.connector.api.source.OldRowLogging;
@@ -47,6 +49,7 @@ import dev.sluice.connector.generic.start.CapturedDefinitions;
 import dev.sluice.connector.generic.start.GenericLog;
 import dev.sluice.connector.generic.start.JournalStartRule;
 import dev.sluice.connector.generic.start.OffsetRetention;
+import dev.sluice.connector.generic.start.StartPlaces;
 import dev.sluice.connector.generic.start.StopSearch;
 import java.time.Clock;
 import java.time.Instant;
@@ -73,6 +76,7 @@ final class GenericSource implements Source {
   private final Optional<SlotClaim> claim;
   private final CaptureState state = new CaptureState();
   private final StopSearch stopSearch;
+  private final StartPlaces places;
   private volatile Optional<CapturedDefinitions> captured = Optional.empty();
 
   /**
@@ -84,6 +88,7 @@ final class GenericSource implements Source {
     this.mark = mark;
     this.server = new JdbcServer(config);
     this.stopSearch = new StopSearch(server, state, Clock.systemUTC());
+    this.places = new StartPlaces(task, server, mark);
     this.claim = config.slot().map(this::claimOf);
   }
 
@@ -197,7 +202,14 @@ final class GenericSource implements Source {
 
   @Override
   public SourceLog log() {
-    return new GenericLog(state, stopSearch, this::fenceProblem);
+    return new GenericLog(state, stopSearch, this::clock, this::fenceProblem);
+  }
+
+  private Instant clock() {
+    if (!findsStopAtMoment()) {
+      throw new SluiceException.Fatal(fenceProblem());
+    }
+    return server.ask("read the clock", session -> DatabaseFacts.of(config).clock(session));
   }
 
   @Override
@@ -241,7 +253,7 @@ final class GenericSource implements Source {
 
   @Override
   public LogRetention retention() {
-    return new OffsetRetention(server, state, claim);
+    return new OffsetRetention(server, state, claim, places);
   }
 
   /** The name that the task had before, whatever the file says now. */
@@ -249,12 +261,12 @@ final class GenericSource implements Source {
   public LogRetention retention(String name) {
     return claim.isEmpty() || claim.get().slot().equals(name)
         ? retention()
-        : new OffsetRetention(server, state, Optional.of(claimOf(name)));
+        : new OffsetRetention(server, state, Optional.of(claimOf(name)), places);
   }
 
   @Override
   public boolean takesKeptLog() {
-    return false;
+    return config.takeSlot();
   }
 
   @Override
@@ -289,13 +301,18 @@ final class GenericSource implements Source {
   }
 
   @Override
-  public dev.sluice.connector.api.source.ConnectorProperties connector() {
+  public ConnectProperties connector() {
     return new NotBuilt();
   }
 
   /** Gives up what {@link #retention} has claimed for a capture that does not come. */
   void releaseClaim() {
     claim.ifPresent(SlotClaim::release);
+  }
+
+  @Override
+  public Optional<Problem> noStart(CdcStart start) {
+    return places.problem(start);
   }
 
   @Override

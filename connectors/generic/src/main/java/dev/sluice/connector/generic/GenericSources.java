@@ -9,6 +9,7 @@ import dev.sluice.connector.api.source.Source;
 import dev.sluice.connector.api.source.SourceFactory;
 import dev.sluice.connector.api.source.TaskMark;
 import dev.sluice.connector.generic.config.GenericConfig;
+import dev.sluice.connector.generic.config.PlaceText;
 import java.util.Optional;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -31,9 +32,19 @@ public final class GenericSources implements SourceFactory {
     return GenericConfig.read(section, defaultName);
   }
 
-  /** A position is a number that the capture gives: it names no place in the source's log. */
+  /** Which of the forms the source has, it says when it is asked. */
   @Override
   public Optional<WrongPosition> problemOf(String position) {
+    return PlaceText.parse(position).isPresent()
+        ? Optional.empty()
+        : Optional.of(
+            new WrongPosition(
+                PlaceText.FORMS, "Write a place of the source's log in one of these forms"));
+  }
+
+  /** A position is a number that the capture gives: it names no place in the source's log. */
+  @Override
+  public Optional<WrongPosition> problemOfStop(String position) {
     return Optional.of(
         new WrongPosition(
             "no position: source.type debezium has none that could be named",

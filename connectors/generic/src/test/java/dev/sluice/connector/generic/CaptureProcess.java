@@ -36,6 +36,8 @@ final class CaptureProcess {
                   // It lives for seconds: what takes longer than it saves is left out.
                   "-XX:TieredStopAtLevel=1",
                   "-XX:+UseSerialGC",
+                  "-XX:+UnlockDiagnosticVMOptions",
+                  "-XX:-BytecodeVerificationRemote",
                   "-cp",
                   System.getProperty("java.class.path"),
                   CaptureProcess.class.getName())

@@ -67,6 +67,7 @@ record CaptureRun(
             Instant.now(),
             // Without a stop it asks nobody.
             new StopSearch(null, new CaptureState(), Clock.systemUTC()),
+            () -> {},
             Map.of(
                 "schema.history.internal",
                 "io.debezium.storage.kafka.history.KafkaSchemaHistory",

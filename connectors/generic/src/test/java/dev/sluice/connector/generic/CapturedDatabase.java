@@ -27,6 +27,15 @@ interface CapturedDatabase {
   /** What must be done before a capture begins, again if it did not come to a bookmark. */
   void beforeSnapshot() throws SQLException;
 
+  /** From now on the log is kept, so that a task can start at a place of it. */
+  void keepLog() throws SQLException;
+
+  /** Another task may start in the log that is kept. */
+  void keepAgain() throws SQLException;
+
+  /** The present end of the log, as a task file names it. */
+  String place() throws SQLException;
+
   /** How the log can lose what a connector that goes on would read next. */
   List<String> waysToLoseTheLog();
 

@@ -89,6 +89,26 @@ final class MariadbDatabase implements CapturedDatabase {
   }
 
   @Override
+  public void keepLog() {
+    // The server keeps it for all.
+  }
+
+  @Override
+  public void keepAgain() {
+    // It is still there.
+  }
+
+  @Override
+  public String place() throws SQLException {
+    try (Connection connection = connect();
+        Statement statement = connection.createStatement();
+        ResultSet row = statement.executeQuery("SHOW MASTER STATUS")) {
+      row.next();
+      return row.getString(1) + ":" + row.getString(2);
+    }
+  }
+
+  @Override
   public List<String> waysToLoseTheLog() {
     return List.of("PURGE BINARY LOGS TO '%s'", "RESET MASTER");
   }

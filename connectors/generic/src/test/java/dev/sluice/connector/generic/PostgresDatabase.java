@@ -5,6 +5,7 @@ import dev.sluice.connector.generic.process.ConnectorFolder;
 import dev.sluice.embedded.postgres.EmbeddedPostgres;
 import java.nio.file.Path;
 import java.sql.Connection;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.List;
@@ -39,6 +40,8 @@ final class PostgresDatabase implements CapturedDatabase {
           EmbeddedPostgres.builder()
               .setting("wal_level", "logical")
               .setting("max_replication_slots", "50")
+              // Its transactions would make slots older than the tables that they keep.
+              .setting("autovacuum", "off")
               .start();
       Runtime.getRuntime().addShutdownHook(new Thread(() -> server.close()));
     }
@@ -98,6 +101,31 @@ final class PostgresDatabase implements CapturedDatabase {
           "SELECT pg_drop_replication_slot(slot_name) FROM pg_replication_slots WHERE slot_name = 's_"
               + name
               + "'");
+    }
+  }
+
+  /** The slots of other tests keep old rows of the catalog, also for a slot that is made now. */
+  @Override
+  public void keepLog() throws SQLException {
+    loseTheLog(
+        "SELECT pg_drop_replication_slot(slot_name) FROM pg_replication_slots WHERE NOT active");
+    loseTheLog("SELECT pg_create_logical_replication_slot('kept_%s', 'pgoutput')".formatted(name));
+    keepAgain();
+  }
+
+  @Override
+  public void keepAgain() throws SQLException {
+    beforeSnapshot();
+    loseTheLog("SELECT pg_copy_logical_replication_slot('kept_%1$s', 's_%1$s')".formatted(name));
+  }
+
+  @Override
+  public String place() throws SQLException {
+    try (Connection connection = connect();
+        Statement statement = connection.createStatement();
+        ResultSet row = statement.executeQuery("SELECT pg_current_wal_insert_lsn()")) {
+      row.next();
+      return row.getString(1);
     }
   }
 

@@ -13,11 +13,15 @@ import dev.sluice.connector.api.Position;
 import dev.sluice.connector.api.source.AppliedJournal;
 import dev.sluice.connector.api.source.CaptureRequest;
 import dev.sluice.connector.api.source.CaptureScope;
+import dev.sluice.connector.api.source.LogRetention;
 import dev.sluice.connector.api.source.StopReading;
 import dev.sluice.connector.api.source.TaskMark;
+import dev.sluice.connector.api.source.catalog.CatalogTable;
+import dev.sluice.connector.api.source.catalog.SourceCatalog;
 import dev.sluice.connector.generic.catalog.JdbcServer;
 import dev.sluice.connector.generic.config.ConnectorEndpoint;
 import dev.sluice.connector.generic.config.GenericConfig;
+import dev.sluice.connector.generic.config.KnownConnector;
 import dev.sluice.connector.journal.Journal;
 import dev.sluice.connector.journal.JournalReader;
 import dev.sluice.connector.journal.SourceNotes;
@@ -77,6 +81,25 @@ final class SourceOfTask {
         mark, source(database, database.properties(), mark), topics, begin, term);
   }
 
+  /**
+   * The same task, which begins at a place. As the engine does it before the target has the
+   * position.
+   */
+  SourceOfTask beginningAt(String place) {
+    LogRetention log = source.retention();
+    log.take();
+    Position at = log.named(place);
+    log.keepStart(
+        catalog().tables().stream().map(CatalogTable::table).toList(),
+        CaptureFixture.client(),
+        topics);
+    return new SourceOfTask(mark, source, topics, at, term);
+  }
+
+  private SourceCatalog catalog() {
+    return source.catalog(table -> !table.name().startsWith("other"));
+  }
+
   private static GenericSource source(
       CapturedDatabase database, Map<String, String> given, TaskMark mark) {
     return new GenericSource(mark.task(), config(database, given), () -> mark);
@@ -100,7 +123,12 @@ final class SourceOfTask {
             Map.of());
     properties.keySet().removeAll(ConnectorEndpoint.NAMES);
     return new GenericConfig(
-        endpoint, database.path(), database.connector(), properties, Optional.empty());
+        endpoint,
+        database.path(),
+        database.connector(),
+        properties,
+        Optional.empty(),
+        database.connector() == KnownConnector.POSTGRESQL);
   }
 
   /**
@@ -136,8 +164,8 @@ final class SourceOfTask {
             Duration.ofSeconds(5),
             new AppliedJournal(begin, 0, 0, 0),
             stop,
-            true),
-        CaptureScope.of(source.catalog(table -> !table.name().startsWith("other"))));
+            begin.low() == 0),
+        CaptureScope.of(catalog()));
   }
 
   /** Waits until it is known where the task stops. */

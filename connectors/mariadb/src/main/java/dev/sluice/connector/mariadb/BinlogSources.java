@@ -62,6 +62,11 @@ abstract sealed class BinlogSources implements SourceFactory permits MariadbSour
   }
 
   @Override
+  public final String textOf(Position position) {
+    return BinlogPosition.of(position).toString();
+  }
+
+  @Override
   public final Source create(String task, SourceConfig config, Supplier<TaskMark> mark) {
     return new MariadbSource(task, (MariadbConfig) config);
   }

@@ -12,7 +12,7 @@ import dev.sluice.connector.api.load.SequenceState;
 import dev.sluice.connector.api.source.CaptureRequest;
 import dev.sluice.connector.api.source.CaptureScope;
 import dev.sluice.connector.api.source.CapturedTables;
-import dev.sluice.connector.api.source.ConnectorProperties;
+import dev.sluice.connector.api.source.ConnectProperties;
 import dev.sluice.connector.api.source.DdlReporting;
 import dev.sluice.connector.api.source.LogRetention;
 import dev.sluice.connector.api.source.OldRowLogging;
@@ -245,7 +245,7 @@ public final class MariadbSource implements Source {
   }
 
   @Override
-  public ConnectorProperties connector() {
+  public ConnectProperties connector() {
     return new NotBuilt(server.endpoint().type());
   }
 

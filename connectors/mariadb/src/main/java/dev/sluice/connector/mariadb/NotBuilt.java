@@ -3,7 +3,7 @@ package dev.sluice.connector.mariadb;
 import dev.sluice.config.document.Problem;
 import dev.sluice.config.document.SluiceException;
 import dev.sluice.connector.api.Position;
-import dev.sluice.connector.api.source.ConnectorProperties;
+import dev.sluice.connector.api.source.ConnectProperties;
 import dev.sluice.connector.api.source.RetainedChanges;
 import dev.sluice.connector.api.source.catalog.CatalogTable;
 import java.util.List;
@@ -14,7 +14,7 @@ import java.util.Map;
  *
  * @param type of the source, as the task file names it
  */
-record NotBuilt(String type) implements RetainedChanges, ConnectorProperties {
+record NotBuilt(String type) implements RetainedChanges, ConnectProperties {
   @Override
   public Found after(Position position) {
     throw afterwards();

@@ -5,8 +5,14 @@ import dev.sluice.embedded.mariadb.EmbeddedMariadb;
 import dev.sluice.embedded.mariadb.EmbeddedMysql;
 import dev.sluice.embedded.mariadb.EmbeddedServer;
 import dev.sluice.embedded.mariadb.ServerBuilder;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import org.awaitility.Awaitility;
 
 /**
  * The servers of the tests that run now: of MariaDB, or of MySQL in a class with {@link OnMysql}.
@@ -57,6 +63,23 @@ public final class Servers {
   /** What the present servers understand. */
   public static String sql(String ofMariadb, String ofMysql) {
     return usesMysql ? ofMysql : ofMariadb;
+  }
+
+  /** A file stays as long as the server has not noticed that its last reader is gone. */
+  public static void purgeTo(EmbeddedServer server, String file) throws SQLException {
+    try (Connection connection = server.connect();
+        Statement statement = connection.createStatement()) {
+      Awaitility.await()
+          .atMost(Duration.ofMinutes(5))
+          .until(
+              () -> {
+                statement.execute("PURGE BINARY LOGS TO '" + file + "'");
+                try (ResultSet oldest = statement.executeQuery("SHOW BINARY LOGS")) {
+                  oldest.next();
+                  return oldest.getString(1).equals(file);
+                }
+              });
+    }
   }
 
   /** A table with the numbers from 1 to a highest one, up to 100,000, in the column {@code seq}. */

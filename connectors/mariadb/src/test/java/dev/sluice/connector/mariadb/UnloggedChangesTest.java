@@ -89,7 +89,7 @@ class UnloggedChangesTest {
     assertThat(problems(source).toString())
         .contains(
             Servers.sql("log_slave_updates", "log_replica_updates") + " is OFF",
-            "its log lacks them",
+            "its log lacks those changes",
             "Let source.url lead to the new primary");
     assertThatThrownBy(
             () ->
@@ -103,7 +103,7 @@ class UnloggedChangesTest {
                         Duration.ofMinutes(5)),
                     CaptureScope.of(new SourceCatalog(List.of()))))
         .isInstanceOf(SluiceException.Fatal.class)
-        .hasMessageContaining("its log lacks them");
+        .hasMessageContaining("its log lacks those changes");
   }
 
   private static List<Problem> problems(MariadbSource source) {

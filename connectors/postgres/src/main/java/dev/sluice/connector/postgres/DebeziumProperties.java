@@ -2,7 +2,7 @@ package dev.sluice.connector.postgres;
 
 import dev.sluice.config.TableId;
 import dev.sluice.config.task.Endpoint;
-import dev.sluice.connector.api.source.ConnectorProperties;
+import dev.sluice.connector.api.source.ConnectProperties;
 import dev.sluice.connector.api.source.catalog.CatalogColumn;
 import dev.sluice.connector.api.source.catalog.CatalogTable;
 import dev.sluice.connector.postgres.server.PostgresConfig;
@@ -14,7 +14,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /** The configuration of Debezium's PostgreSQL connector for a task's source. Immutable. */
-record DebeziumProperties(PostgresConfig config) implements ConnectorProperties {
+record DebeziumProperties(PostgresConfig config) implements ConnectProperties {
 
   @Override
   public Map<String, String> of(String topicPrefix, List<CatalogTable> tables, boolean loads) {

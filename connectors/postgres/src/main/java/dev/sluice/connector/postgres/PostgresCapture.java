@@ -23,11 +23,11 @@ import org.slf4j.LoggerFactory;
  * progress message into the log of an idle source, so that the slot advances although no captured
  * table changes, and deletes the event triggers' definitions that the slot has passed.
  *
- * <p>That thread also asks the server something on an ordinary session, and a failure ends the
- * capture. A server that shuts down ends such sessions, while it waits without a limit for a reader
- * that has not confirmed all that was sent ("wal_sender_timeout" in PostgreSQL's manual does not
- * end one that answers). And of a host that has vanished the reader itself would learn only after
- * many minutes.
+ * <p>That thread also sends a short query on an ordinary session. If it fails, the capture ends.
+ * This finds two states that the reader finds late or never. A server that shuts down ends ordinary
+ * sessions at once, but waits without a limit for a reader that has not confirmed everything
+ * ("wal_sender_timeout" in PostgreSQL's manual does not end a reader that answers). And a reader
+ * notices only after many minutes that its host has vanished.
  */
 final class PostgresCapture implements Capture {
   private static final Logger LOG = LoggerFactory.getLogger(PostgresCapture.class);

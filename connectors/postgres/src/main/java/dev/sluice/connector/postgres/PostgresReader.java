@@ -23,7 +23,7 @@ import dev.sluice.connector.postgres.load.OrderedSession;
 import dev.sluice.connector.postgres.load.RowEstimates;
 import dev.sluice.connector.postgres.load.Segmentation;
 import dev.sluice.connector.postgres.load.SequenceReader;
-import dev.sluice.connector.postgres.load.SnapshotSession;
+import dev.sluice.connector.postgres.load.SnapshotSegments;
 import dev.sluice.connector.postgres.load.TableRecorder;
 import dev.sluice.connector.postgres.server.SourceErrors;
 import dev.sluice.connector.postgres.server.SourceServer;
@@ -67,7 +67,7 @@ public final class PostgresReader implements SourceReader {
 
   @Override
   public SnapshotReader open(String snapshot) {
-    return SnapshotSession.open(server, snapshot);
+    return SnapshotSegments.open(server, snapshot);
   }
 
   @Override

@@ -9,7 +9,7 @@ import dev.sluice.connector.api.Position;
 import dev.sluice.connector.api.comparison.ComparisonSource;
 import dev.sluice.connector.api.source.CaptureRequest;
 import dev.sluice.connector.api.source.CaptureScope;
-import dev.sluice.connector.api.source.ConnectorProperties;
+import dev.sluice.connector.api.source.ConnectProperties;
 import dev.sluice.connector.api.source.DdlReporting;
 import dev.sluice.connector.api.source.Source;
 import dev.sluice.connector.api.source.SourceIdentity;
@@ -26,8 +26,8 @@ import dev.sluice.connector.postgres.activity.PostgresActivity;
 import dev.sluice.connector.postgres.capture.LogCapture;
 import dev.sluice.connector.postgres.capture.MessagePrefixes;
 import dev.sluice.connector.postgres.capture.OwnMessages;
-import dev.sluice.connector.postgres.catalog.CatalogReader;
 import dev.sluice.connector.postgres.catalog.Relatives;
+import dev.sluice.connector.postgres.catalog.SourceTableReader;
 import dev.sluice.connector.postgres.check.PostgresChecks;
 import dev.sluice.connector.postgres.ddl.DefinitionReports;
 import dev.sluice.connector.postgres.ddl.DefinitionTrigger;
@@ -37,10 +37,10 @@ import dev.sluice.connector.postgres.publication.PeekedChanges;
 import dev.sluice.connector.postgres.publication.Publication;
 import dev.sluice.connector.postgres.publication.PublishedRows;
 import dev.sluice.connector.postgres.publication.ReplicaIdentities;
-import dev.sluice.connector.postgres.server.HeldLock;
 import dev.sluice.connector.postgres.server.LockAttempts;
 import dev.sluice.connector.postgres.server.PostgresConfig;
 import dev.sluice.connector.postgres.server.PostgresProbe;
+import dev.sluice.connector.postgres.server.SameDatabaseLock;
 import dev.sluice.connector.postgres.server.ServerIdentity;
 import dev.sluice.connector.postgres.server.SourceFailures;
 import dev.sluice.connector.postgres.server.SourceServer;
@@ -103,7 +103,7 @@ public final class PostgresSource implements Source {
   }
 
   @Override
-  public ConnectorProperties connector() {
+  public ConnectProperties connector() {
     return new DebeziumProperties(config);
   }
 
@@ -132,7 +132,7 @@ public final class PostgresSource implements Source {
   @Override
   public SourceCatalog catalog(Predicate<TableId> selected) {
     AtomicReference<SourceCatalog> catalog = new AtomicReference<>();
-    readCatalog(connection -> catalog.set(CatalogReader.tables(connection, selected)));
+    readCatalog(connection -> catalog.set(SourceTableReader.tables(connection, selected)));
     return catalog.get();
   }
 
@@ -158,7 +158,7 @@ public final class PostgresSource implements Source {
     }
     AtomicReference<List<CatalogTable>> views = new AtomicReference<>();
     readCatalog(
-        connection -> views.set(CatalogReader.views(connection, mappings.ofViews()::selects)));
+        connection -> views.set(SourceTableReader.views(connection, mappings.ofViews()::selects)));
     return views.get();
   }
 
@@ -175,7 +175,7 @@ public final class PostgresSource implements Source {
   /** Takes a lock by which another session can see whether it is in the same database. */
   @Override
   public Optional<SourceLock> takeLock(String targetType) {
-    return Optional.of(HeldLock.take(server));
+    return Optional.of(SameDatabaseLock.take(server));
   }
 
   @Override

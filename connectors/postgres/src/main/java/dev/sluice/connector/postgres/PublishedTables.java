@@ -8,8 +8,8 @@ import dev.sluice.connector.api.source.catalog.CatalogTable;
 import dev.sluice.connector.api.source.catalog.SourceCatalog;
 import dev.sluice.connector.postgres.capture.SourceTable;
 import dev.sluice.connector.postgres.capture.SourceTables;
-import dev.sluice.connector.postgres.catalog.CatalogReader;
 import dev.sluice.connector.postgres.catalog.PublishedNames;
+import dev.sluice.connector.postgres.catalog.SourceTableReader;
 import dev.sluice.connector.postgres.ddl.DefinitionReports;
 import dev.sluice.connector.postgres.ddl.KnownDefinitions;
 import dev.sluice.connector.postgres.server.LockAttempts;
@@ -141,7 +141,7 @@ final class PublishedTables implements SourceTables {
         .run(
             "reading the columns and the key of table " + table,
             connection,
-            () -> found.set(CatalogReader.table(connection, table)));
+            () -> found.set(SourceTableReader.table(connection, table)));
     return found.get();
   }
 

@@ -59,7 +59,7 @@ final class ContinuousValidation implements AutoCloseable {
   private final ProgressReport report;
   private final HeldWindows held;
   private final FirstVacuums vacuums;
-  private final FollowedTables followed;
+  private final TrackedTables followed;
   private final WantedPasses wanted = new WantedPasses();
   private final SessionChoice choice;
   private final SessionResults results;
@@ -92,7 +92,7 @@ final class ContinuousValidation implements AutoCloseable {
     this.keys = new AppliedKeys(touched, context.config().tableMappings().columns());
     this.rejected = new RejectedChanges(context.controlSchema(), context.task());
     this.store = new ValidationStore(context.target(), context.controlSchema(), context.task());
-    this.followed = new FollowedTables(context, store, touched, claimed.position());
+    this.followed = new TrackedTables(context, store, touched, claimed.position());
     this.tuning = new ValidationTuning(context);
     this.report = new ProgressReport(tuning);
     this.held = new HeldWindows(applied, () -> touchedRounds != null);
@@ -399,8 +399,9 @@ final class ContinuousValidation implements AutoCloseable {
   private void session(ValidatedTables tables, Instant now, LaneId lane, List<TableId> due)
       throws InterruptedException {
     Position reached = applied.position(lane);
-    TablePlans plans =
-        new TablePlans(touched, context.config().tableMappings().columns(), limits().touchedKeys());
+    SessionPlans plans =
+        new SessionPlans(
+            touched, context.config().tableMappings().columns(), limits().touchedKeys());
     choice
         .ordered(tables, due, now)
         .filter(table -> choice.laneOf(table).equals(lane))

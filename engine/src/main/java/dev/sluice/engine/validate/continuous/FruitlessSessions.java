@@ -52,7 +52,7 @@ final class FruitlessSessions {
   }
 
   /**
-   * Whether the next session has less to do; hash buckets and a whole table begin anew. Rows that
+   * Whether the next session has less to do; hash buckets and a whole table start again. Rows that
    * were looked up are no progress of a table that is to be read.
    */
   private static boolean hasProgressed(TableFindings table) {

@@ -5,11 +5,11 @@ import dev.sluice.connector.api.Position;
 import dev.sluice.connector.api.comparison.SourceView;
 import dev.sluice.engine.context.TaskContext;
 import dev.sluice.engine.validate.record.RecordHead;
+import dev.sluice.engine.validate.session.ComparisonPlan;
 import dev.sluice.engine.validate.session.ComparisonSession;
 import dev.sluice.engine.validate.session.JournalKeys;
 import dev.sluice.engine.validate.session.SessionFindings;
 import dev.sluice.engine.validate.session.SessionLimits;
-import dev.sluice.engine.validate.session.TablePlan;
 import dev.sluice.sink.control.position.LaneCheckpoints;
 import dev.sluice.sink.lane.LaneId;
 import java.util.List;
@@ -24,7 +24,8 @@ record LaneSessions(TaskContext context) {
    *
    * @param keys the keys of the journal's transactions
    */
-  SessionFindings run(LaneId lane, List<TablePlan> plans, JournalKeys keys, SessionLimits limits)
+  SessionFindings run(
+      LaneId lane, List<ComparisonPlan> plans, JournalKeys keys, SessionLimits limits)
       throws InterruptedException {
     return new ComparisonSession(
             context.source().comparison(),

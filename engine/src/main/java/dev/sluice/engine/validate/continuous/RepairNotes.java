@@ -12,7 +12,7 @@ import java.sql.SQLException;
  *
  * @param id of the repair
  */
-record RepairNotes(ValidationStore store, TableId table, ListedRows listed, String id)
+record RepairNotes(ValidationStore store, TableId table, RowsToRepair listed, String id)
     implements TableRepair.Audit {
 
   @Override

@@ -11,10 +11,10 @@ import dev.sluice.engine.validate.repair.ConflictGroups;
 import dev.sluice.engine.validate.repair.RepairOutcome;
 import dev.sluice.engine.validate.repair.RepairedRows;
 import dev.sluice.engine.validate.repair.TableRepair;
+import dev.sluice.engine.validate.session.ComparisonPlan;
 import dev.sluice.engine.validate.session.ComparisonSession;
 import dev.sluice.engine.validate.session.JournalKeys;
 import dev.sluice.engine.validate.session.SessionLimits;
-import dev.sluice.engine.validate.session.TablePlan;
 import dev.sluice.engine.validate.verdict.RowText;
 import dev.sluice.sink.apply.RowCorrections;
 import dev.sluice.sink.control.position.LaneCheckpoints;
@@ -302,14 +302,14 @@ final class Repairs {
       boolean deleteExtra)
       throws InterruptedException {
     gate.requireOpen();
-    TablePlan plan =
+    ComparisonPlan plan =
         table.key().isEmpty()
-            ? TablePlan.whole(table.table(), table.key())
-            : TablePlan.touched(
+            ? ComparisonPlan.whole(table.table(), table.key())
+            : ComparisonPlan.touched(
                 table.table(),
                 table.key(),
                 failures.stream().map(failure -> RowText.key(table.key(), failure.key())).toList());
-    ListedRows listed = new ListedRows(table.target(), table.table(), table.key(), failures);
+    RowsToRepair listed = new RowsToRepair(table.target(), table.table(), table.key(), failures);
     RepairOutcome outcome =
         repair.run(
             plan.withWholeValues(),
@@ -348,7 +348,7 @@ final class Repairs {
   private Set<String> refused(
       ValidatedTables tables, TableState table, List<RowFailure> tried, RepairOutcome outcome) {
     List<RowFailure> refused =
-        new ListedRows(table.target(), table.table(), table.key(), tried)
+        new RowsToRepair(table.target(), table.table(), table.key(), tried)
             .refused(outcome.refused());
     if (!refused.isEmpty()) {
       store.list(claimed, table.table(), refused);

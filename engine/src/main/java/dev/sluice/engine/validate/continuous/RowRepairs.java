@@ -35,7 +35,7 @@ final class RowRepairs {
 
   /**
    * @param writers makes what writes the rows of one repair
-   * @param voided is told each table that a repair may have written to
+   * @param voided gets each table that a repair may have written to
    */
   RowRepairs(
       Supplier<Repairs> writers,

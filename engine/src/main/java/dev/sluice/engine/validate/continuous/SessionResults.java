@@ -69,7 +69,7 @@ final class SessionResults {
    * @param found of a session that met no obstacle
    * @param plans of that session
    */
-  Compared take(SessionFindings found, TablePlans plans, ValidatedTables tables, Instant now) {
+  Compared take(SessionFindings found, SessionPlans plans, ValidatedTables tables, Instant now) {
     Proof proof = found.proof().orElseThrow();
     List<TableFindings> counting =
         found.tables().stream().filter(table -> table.end() != End.REFUSED).toList();
@@ -124,7 +124,7 @@ final class SessionResults {
   }
 
   /** What was looked up and did not keep changing is compared; differences are listed. */
-  private void compared(TableFindings table, TablePlans plans, Position upTo) {
+  private void compared(TableFindings table, SessionPlans plans, Position upTo) {
     if (table.end() != End.VOID) {
       List<RowKey> all = new ArrayList<>(table.equalKeys());
       table.differences().stream().map(RowDifference::key).forEach(all::add);

@@ -212,7 +212,7 @@ final class ValidatedTables {
 
   /**
    * What was read of tables at this position counts no longer: nothing has happened on the source
-   * since, and a pass reads the target anew.
+   * since, and a pass reads the target again.
    */
   void readAgain(PassScope scope, Position since) {
     tables.replaceAll(

@@ -5,7 +5,7 @@ import dev.sluice.config.document.SluiceException;
 import dev.sluice.config.settings.RepairPolicy;
 import dev.sluice.config.settings.ValidationSettings;
 import dev.sluice.connector.api.TransactionEnd;
-import dev.sluice.engine.context.ComparedRows;
+import dev.sluice.engine.context.ComparisonTotals;
 import dev.sluice.engine.context.TaskContext;
 import dev.sluice.engine.context.TaskResync;
 import dev.sluice.engine.validate.followed.FollowedCoverage;
@@ -47,7 +47,7 @@ public final class Validations implements ChangeObserver.Factory, AutoCloseable 
   private boolean closed;
 
   /** Without the lock, which is held while a run ends: the status must not wait for that. */
-  private volatile Supplier<ComparedRows> compared = () -> ComparedRows.NONE;
+  private volatile Supplier<ComparisonTotals> compared = () -> ComparisonTotals.NONE;
 
   /**
    * Made after the checkpoint was claimed, and before a lane starts.
@@ -135,13 +135,13 @@ public final class Validations implements ChangeObserver.Factory, AutoCloseable 
   }
 
   /** What all of its runs have compared. */
-  public ComparedRows compared() {
+  public ComparisonTotals compared() {
     return compared.get();
   }
 
-  private static ComparedRows compared(ContinuousValidation validation) {
+  private static ComparisonTotals compared(ContinuousValidation validation) {
     ValidationProgress progress = validation.progress();
-    return new ComparedRows(progress.sessions(), progress.rows() + progress.keys());
+    return new ComparisonTotals(progress.sessions(), progress.rows() + progress.keys());
   }
 
   /** Empty while nothing validates. */
@@ -243,7 +243,7 @@ public final class Validations implements ChangeObserver.Factory, AutoCloseable 
       validation.onlyOnDemand();
     }
     resync.ifPresent(validation::resync);
-    ComparedRows before = compared.get();
+    ComparisonTotals before = compared.get();
     compared = () -> before.plus(compared(validation));
     validation.start();
     return validation;
@@ -253,7 +253,7 @@ public final class Validations implements ChangeObserver.Factory, AutoCloseable 
     users--;
     if (users == 0 && !always && running != null) {
       running.close();
-      ComparedRows all = compared.get();
+      ComparisonTotals all = compared.get();
       compared = () -> all;
       running = null;
       recorded.end();

@@ -6,8 +6,8 @@ import dev.sluice.connector.api.Position;
 import dev.sluice.connector.api.Row;
 import dev.sluice.engine.validate.record.PassTable;
 import dev.sluice.engine.validate.record.RecordHead;
+import dev.sluice.engine.validate.session.ComparisonPlan;
 import dev.sluice.engine.validate.session.SessionFindings;
-import dev.sluice.engine.validate.session.TablePlan;
 import dev.sluice.sink.touched.Uncompared;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -146,8 +146,10 @@ final class WantedPasses {
   }
 
   /** The plans as the records of the running pass need them. */
-  List<TablePlan> recorded(List<TablePlan> plans) {
-    return requests.isRecorded() ? plans.stream().map(TablePlan::withRechecks).toList() : plans;
+  List<ComparisonPlan> recorded(List<ComparisonPlan> plans) {
+    return requests.isRecorded()
+        ? plans.stream().map(ComparisonPlan::withRechecks).toList()
+        : plans;
   }
 
   /** Takes over how a session has ended. */

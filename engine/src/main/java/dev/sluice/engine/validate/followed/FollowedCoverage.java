@@ -22,10 +22,10 @@ import java.util.function.Predicate;
 import java.util.function.Supplier;
 
 /**
- * Remembers across restarts which tables are followed. On the target it stores, in one transaction,
- * a place in the journal and the followed tables: every row of them that was changed and not
- * compared since is in the journal after that place. A start reads its keys from there again, and
- * the tables are followed as before.
+ * Remembers across restarts which tables are followed. It stores the followed tables and an offset
+ * of the journal on the target, in one transaction. Each row that was changed and not compared
+ * since then is in the journal after that offset. The next start reads the keys from there again,
+ * and follows the tables as before.
  *
  * <p>Owned by the thread of the validation; what the journal has to keep may be asked by any.
  */

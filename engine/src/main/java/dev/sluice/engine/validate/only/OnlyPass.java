@@ -8,12 +8,12 @@ import dev.sluice.config.settings.TaskSettings;
 import dev.sluice.config.settings.ValidationSettings;
 import dev.sluice.connector.api.source.catalog.CatalogColumn;
 import dev.sluice.connector.api.source.catalog.CatalogTable;
+import dev.sluice.engine.validate.session.ComparisonPlan;
 import dev.sluice.engine.validate.session.SessionFindings;
 import dev.sluice.engine.validate.session.SessionFindings.Proof;
 import dev.sluice.engine.validate.session.SessionLimits;
 import dev.sluice.engine.validate.session.TableFindings;
 import dev.sluice.engine.validate.session.TableFindings.End;
-import dev.sluice.engine.validate.session.TablePlan;
 import dev.sluice.engine.validate.verdict.KeylessTable;
 import dev.sluice.sink.control.validation.RowFailure;
 import dev.sluice.sink.control.validation.ValidationStore.Outcome;
@@ -42,7 +42,7 @@ public final class OnlyPass {
   /** Runs a session over both sides. */
   @FunctionalInterface
   public interface Sides {
-    SessionFindings compare(List<TablePlan> plans) throws InterruptedException;
+    SessionFindings compare(List<ComparisonPlan> plans) throws InterruptedException;
   }
 
   /** Stores what a session has found of a table. */
@@ -140,7 +140,7 @@ public final class OnlyPass {
 
   /** Returns whether the session brought anything. */
   private boolean session(List<OnlyTable> open) throws InterruptedException {
-    List<TablePlan> plans =
+    List<ComparisonPlan> plans =
         open.stream().map(table -> table.plan(SessionLimits.DEFAULT.touchedKeys())).toList();
     SessionFindings found = compare(plans);
     if (found.hadNoTime()) {
@@ -158,7 +158,7 @@ public final class OnlyPass {
     return moved;
   }
 
-  private SessionFindings compare(List<TablePlan> plans) throws InterruptedException {
+  private SessionFindings compare(List<ComparisonPlan> plans) throws InterruptedException {
     while (true) {
       try {
         SessionFindings found = sides.compare(plans);
@@ -174,7 +174,7 @@ public final class OnlyPass {
     }
   }
 
-  private boolean take(OnlyTable table, TablePlan plan, TableFindings found, Proof proof) {
+  private boolean take(OnlyTable table, ComparisonPlan plan, TableFindings found, Proof proof) {
     if (found.end() == End.REFUSED) {
       table.giveUp(found.why().orElse("it cannot be compared"));
       return true;

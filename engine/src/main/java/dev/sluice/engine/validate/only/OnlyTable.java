@@ -6,11 +6,11 @@ import dev.sluice.connector.api.comparison.KeyRange;
 import dev.sluice.connector.api.comparison.RowKey;
 import dev.sluice.engine.validate.only.OnlyResult.Verdict;
 import dev.sluice.engine.validate.record.PassTable;
+import dev.sluice.engine.validate.session.ComparisonPlan;
 import dev.sluice.engine.validate.session.RowDifference;
 import dev.sluice.engine.validate.session.SessionFindings.Proof;
 import dev.sluice.engine.validate.session.TableFindings;
 import dev.sluice.engine.validate.session.TableFindings.End;
-import dev.sluice.engine.validate.session.TablePlan;
 import dev.sluice.engine.validate.verdict.RowText;
 import dev.sluice.engine.validate.verdict.TableVerdict;
 import dev.sluice.sink.control.validation.FailureKind;
@@ -88,15 +88,15 @@ final class OnlyTable {
   }
 
   /** The next part to read, or the rows to look up. */
-  TablePlan plan(int mostKeys) {
+  ComparisonPlan plan(int mostKeys) {
     if (!toLookUp.isEmpty()) {
-      return TablePlan.touched(table, key, toLookUp.stream().limit(mostKeys).toList());
+      return ComparisonPlan.touched(table, key, toLookUp.stream().limit(mostKeys).toList());
     }
     Optional<RowKey> after =
         key.isEmpty()
             ? Optional.empty()
             : coverage.running().map(pass -> RowText.mark(pass.next()));
-    return new TablePlan(table, key, List.of(KeyRange.from(after)), List.of());
+    return new ComparisonPlan(table, key, List.of(KeyRange.from(after)), List.of());
   }
 
   /** Reads no more of it. */
@@ -128,7 +128,7 @@ final class OnlyTable {
    * @param most differing rows; with more the table is not read further
    * @return whether the session brought anything
    */
-  boolean take(TableFindings found, Outcome outcome, TablePlan planned, int most) {
+  boolean take(TableFindings found, Outcome outcome, ComparisonPlan planned, int most) {
     boolean byKey = !planned.touched().isEmpty();
     boolean moved =
         found.end() != End.VOID
@@ -156,7 +156,7 @@ final class OnlyTable {
     return moved;
   }
 
-  private boolean lookedUp(TableFindings found, TablePlan planned) {
+  private boolean lookedUp(TableFindings found, ComparisonPlan planned) {
     List<RowKey> done = new ArrayList<>();
     if (found.end() == End.DONE) {
       done.addAll(planned.touched());

@@ -12,10 +12,10 @@ import dev.sluice.connector.api.source.catalog.CatalogTable;
 import dev.sluice.engine.context.TaskContext;
 import dev.sluice.engine.validate.record.PassRecord;
 import dev.sluice.engine.validate.record.RecordHead;
+import dev.sluice.engine.validate.session.ComparisonPlan;
 import dev.sluice.engine.validate.session.ComparisonSession;
 import dev.sluice.engine.validate.session.SessionFindings;
 import dev.sluice.engine.validate.session.SessionLimits;
-import dev.sluice.engine.validate.session.TablePlan;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.util.List;
@@ -61,7 +61,7 @@ public final class TaskValidation {
               tables,
               plans -> {
                 SessionFindings found =
-                    session(plans.stream().map(TablePlan::withRechecks).toList());
+                    session(plans.stream().map(ComparisonPlan::withRechecks).toList());
                 record.add(found, clock.instant());
                 return found;
               });
@@ -97,7 +97,7 @@ public final class TaskValidation {
         .compare(tables, List.of());
   }
 
-  private SessionFindings session(List<TablePlan> plans) throws InterruptedException {
+  private SessionFindings session(List<ComparisonPlan> plans) throws InterruptedException {
     return ComparisonSession.withoutJournal(
             context.source().comparison(),
             context.target().comparison(),

@@ -99,7 +99,7 @@ public final class PassRecord implements AutoCloseable {
       boolean keyed = table.differences().stream().noneMatch(row -> row.key().values().isEmpty());
       of.add(
           table,
-          RecordText.session(table, found.proof().orElseThrow(), at, keyed),
+          RecordLines.session(table, found.proof().orElseThrow(), at, keyed),
           chunk -> ++parts);
     }
   }
@@ -143,7 +143,7 @@ public final class PassRecord implements AutoCloseable {
 
   private void write(OutputStream output, PassTable table) throws IOException {
     Optional<TableParts> read = Optional.ofNullable(tables.get(table.table()));
-    write(output, RecordText.table(table, read.flatMap(TableParts::how)));
+    write(output, RecordLines.table(table, read.flatMap(TableParts::how)));
     if (table.rows().isEmpty()) {
       return;
     }

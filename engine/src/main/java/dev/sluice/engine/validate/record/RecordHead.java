@@ -60,7 +60,7 @@ public record RecordHead(
     text.append("transformations: %s\n".formatted(config.tableMappings().transformations()));
     result.forEach(line -> text.append("result: ").append(line).append('\n'));
     text.append(USE);
-    return RecordText.comment(text.toString()) + "settings: " + settings + "\n";
+    return RecordLines.comment(text.toString()) + "settings: " + settings + "\n";
   }
 
   private static String side(Endpoint at, SideIdentity identity) {

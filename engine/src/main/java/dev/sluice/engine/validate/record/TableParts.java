@@ -65,7 +65,7 @@ final class TableParts {
     }
     append(running, head);
     for (ChunkProof chunk : chunks) {
-      append(running, RecordText.part(numbers.applyAsInt(chunk), chunk));
+      append(running, RecordLines.part(numbers.applyAsInt(chunk), chunk));
       rows += chunk.source().rows();
       next = chunk.bounds() instanceof KeyRange range ? range.upTo() : Optional.empty();
       how = chunk.recheck().or(() -> how);

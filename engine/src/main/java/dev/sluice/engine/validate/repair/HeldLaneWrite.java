@@ -6,12 +6,12 @@ import dev.sluice.connector.api.comparison.RowKey;
 import dev.sluice.connector.api.comparison.SideTable;
 import dev.sluice.connector.api.comparison.SideView.Lookup;
 import dev.sluice.engine.validate.repair.TableRepair.Audit;
+import dev.sluice.engine.validate.session.ComparisonPlan;
 import dev.sluice.engine.validate.session.ComparisonSession;
 import dev.sluice.engine.validate.session.JournalKeys;
 import dev.sluice.engine.validate.session.RowDifference;
 import dev.sluice.engine.validate.session.RowDifference.Image;
 import dev.sluice.engine.validate.session.SessionFindings.Proof;
-import dev.sluice.engine.validate.session.TablePlan;
 import dev.sluice.engine.validate.session.TargetRows;
 import dev.sluice.sink.apply.RowCorrections;
 import dev.sluice.sink.apply.RowCorrections.HeldTooLong;
@@ -55,7 +55,7 @@ final class HeldLaneWrite implements RoundWriter.Transaction {
    * @param onSource the table as the source has it
    * @param columns of the rows' values, by their names on the source
    */
-  record Read(TablePlan plan, SideTable onSource, List<String> columns, Proof proof) {}
+  record Read(ComparisonPlan plan, SideTable onSource, List<String> columns, Proof proof) {}
 
   HeldLaneWrite(
       ComparisonSession session,
@@ -74,7 +74,7 @@ final class HeldLaneWrite implements RoundWriter.Transaction {
 
   @Override
   public List<RowDifference> write(List<RowDifference> rows) throws HeldTooLong, RowHeld {
-    TablePlan plan = read.plan();
+    ComparisonPlan plan = read.plan();
     RepairChanges changes = new RepairChanges(plan.table(), plan.key(), read.columns());
     List<RowDifference> taken = new ArrayList<>();
     // Before anything is held: sessions take time.
@@ -134,7 +134,7 @@ final class HeldLaneWrite implements RoundWriter.Transaction {
   private List<RowDifference> unchanged(
       List<RowDifference> rows, Position applied, OtherWriters others, TargetRows target)
       throws SQLException {
-    TablePlan plan = read.plan();
+    ComparisonPlan plan = read.plan();
     JournalKeys.LeftOut leftOut =
         journal.notShown(plan.table(), plan.key(), read.proof().visibleTransactions(), applied);
     if (!(leftOut instanceof JournalKeys.Keys changedKeys)

@@ -29,7 +29,7 @@ final class HiddenRows {
   /** How long one part should take. */
   private static final Duration PART = Duration.ofSeconds(1);
 
-  /** After which the sessions are opened anew, well before their time is over. */
+  /** How long sessions are used. Then new ones are opened, well before their time is over. */
   private static final Duration SESSIONS = Duration.ofSeconds(20);
 
   /** The whole search; a larger table is left. */

@@ -7,6 +7,7 @@ import dev.sluice.connector.api.comparison.RowKey;
 import dev.sluice.engine.validate.repair.HeldLaneWrite.Read;
 import dev.sluice.engine.validate.repair.HiddenRows.OfTarget;
 import dev.sluice.engine.validate.repair.RepairOutcome.Refused;
+import dev.sluice.engine.validate.session.ComparisonPlan;
 import dev.sluice.engine.validate.session.ComparisonSession;
 import dev.sluice.engine.validate.session.JournalKeys;
 import dev.sluice.engine.validate.session.RowDifference;
@@ -14,7 +15,6 @@ import dev.sluice.engine.validate.session.RowDifference.Image;
 import dev.sluice.engine.validate.session.SessionFindings;
 import dev.sluice.engine.validate.session.SessionFindings.Proof;
 import dev.sluice.engine.validate.session.TableFindings;
-import dev.sluice.engine.validate.session.TablePlan;
 import dev.sluice.sink.apply.RowCorrections;
 import dev.sluice.sink.target.TargetConnection;
 import dev.sluice.sink.target.TargetIndex;
@@ -121,7 +121,7 @@ public final class TableRepair {
    *     values: what a session shows of a large value must never be written
    * @param selection of the rows that the session finds
    */
-  public RepairOutcome run(TablePlan plan, Selection selection, Audit audit)
+  public RepairOutcome run(ComparisonPlan plan, Selection selection, Audit audit)
       throws InterruptedException {
     if (!plan.wholeValues()) {
       throw new IllegalArgumentException("BUG: a repair without whole values");
@@ -132,7 +132,7 @@ public final class TableRepair {
     Set<RowKey> inOthersHands = new HashSet<>();
     Optional<String> why = Optional.empty();
     int left = 0;
-    TablePlan next = plan;
+    ComparisonPlan next = plan;
     for (int joins = 0; ; joins++) {
       Round round = round(next, selection, audit);
       round.repaired().ifPresent(repaired::add);
@@ -152,7 +152,8 @@ public final class TableRepair {
         }
         break;
       }
-      next = TablePlan.touched(plan.table(), plan.key(), List.copyOf(together)).withWholeValues();
+      next =
+          ComparisonPlan.touched(plan.table(), plan.key(), List.copyOf(together)).withWholeValues();
     }
     if (!refused.isEmpty()) {
       why = Optional.of("the target refuses it: " + refused.get(0).why());
@@ -199,7 +200,7 @@ public final class TableRepair {
     return (System.nanoTime() - start) / 1_000_000;
   }
 
-  private Round round(TablePlan plan, Selection selection, Audit audit)
+  private Round round(ComparisonPlan plan, Selection selection, Audit audit)
       throws InterruptedException {
     long reading = System.nanoTime();
     SessionFindings findings = session.run(checkpoint, List.of(plan));
@@ -222,7 +223,7 @@ public final class TableRepair {
   }
 
   private Round round(
-      TablePlan plan, TableFindings found, Proof proof, Selection selection, Audit audit)
+      ComparisonPlan plan, TableFindings found, Proof proof, Selection selection, Audit audit)
       throws InterruptedException {
     List<RowDifference> wanted = selection.of(found.columns(), found.differences());
     int others = found.differences().size() - wanted.size() + found.hotKeys().size();
@@ -285,7 +286,7 @@ public final class TableRepair {
     return refused;
   }
 
-  private UnaryOperator<String> names(TablePlan plan) {
+  private UnaryOperator<String> names(ComparisonPlan plan) {
     return name -> names.orSame(plan.table(), name);
   }
 

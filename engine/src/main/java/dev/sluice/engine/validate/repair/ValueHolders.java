@@ -3,10 +3,10 @@ package dev.sluice.engine.validate.repair;
 import dev.sluice.connector.api.comparison.RowKey;
 import dev.sluice.connector.api.comparison.SideTable;
 import dev.sluice.connector.api.comparison.SideView.Lookup;
+import dev.sluice.engine.validate.session.ComparisonPlan;
 import dev.sluice.engine.validate.session.ComparisonSession;
 import dev.sluice.engine.validate.session.RowDifference;
 import dev.sluice.engine.validate.session.RowDifference.Image;
-import dev.sluice.engine.validate.session.TablePlan;
 import dev.sluice.engine.validate.session.TargetRows;
 import dev.sluice.sink.target.TargetIndex;
 import java.time.Duration;
@@ -38,7 +38,10 @@ record ValueHolders(
    * @param rows that the target does not take
    */
   Set<RowKey> of(
-      TablePlan plan, SideTable onSource, List<String> columns, Collection<RowDifference> rows) {
+      ComparisonPlan plan,
+      SideTable onSource,
+      List<String> columns,
+      Collection<RowDifference> rows) {
     Map<String, String> sourceNames = new HashMap<>();
     columns.forEach(name -> sourceNames.put(nameOnTarget.apply(name), name));
     Set<RowKey> holders = new LinkedHashSet<>();
@@ -55,14 +58,17 @@ record ValueHolders(
                 .toList();
         holders.addAll(
             having(
-                TablePlan.touched(plan.table(), unique, List.of()), onSource, values, plan.key()));
+                ComparisonPlan.touched(plan.table(), unique, List.of()),
+                onSource,
+                values,
+                plan.key()));
       }
     }
     return holders;
   }
 
   private List<RowKey> having(
-      TablePlan byValue, SideTable onSource, List<RowKey> values, List<String> key) {
+      ComparisonPlan byValue, SideTable onSource, List<RowKey> values, List<String> key) {
     if (values.isEmpty()) {
       return List.of();
     }

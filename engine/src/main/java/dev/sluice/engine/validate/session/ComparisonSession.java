@@ -30,11 +30,11 @@ import java.util.stream.IntStream;
 
 /**
  * Compares tables of both sides exactly while data flows. The source is read under an ordinary
- * snapshot, of which it is known which transactions it shows; the target under a snapshot whose
- * checkpoint is not before the end that the source's log had then. What differs between the two are
- * the transactions that the target has and the source's snapshot does not show: their keys are left
- * out. Of a target without snapshots the rows that differ are looked at once more by what was
- * recorded until they were read. Used by one thread at a time; holds nothing between sessions.
+ * snapshot, which tells the transactions that it shows. Then the target is read under a snapshot of
+ * its own, once its checkpoint has reached the end that the source's log had. So the target shows
+ * all that the source shows, and some later transactions. The keys of these are left out. A target
+ * without snapshots is read as it is; rows that differ are checked again against the changes that
+ * came until they were read. Used by one thread at a time; holds nothing between sessions.
  */
 public final class ComparisonSession {
   private static final Duration CHECKPOINT_INTERVAL = Duration.ofMillis(3);
@@ -73,7 +73,7 @@ public final class ComparisonSession {
    * @param checkpoint of the lane that all the tables belong to
    * @throws dev.sluice.config.document.SluiceException.Retryable if a server is not reachable
    */
-  public SessionFindings run(CheckpointQuery checkpoint, List<TablePlan> plans)
+  public SessionFindings run(CheckpointQuery checkpoint, List<ComparisonPlan> plans)
       throws InterruptedException {
     // The target's sessions first: the source's snapshot lives from the moment it is taken.
     try (TargetView onTarget = target.open(limits.life().plus(limits.checkpointTimeout()));
@@ -108,7 +108,7 @@ public final class ComparisonSession {
    *
    * @throws dev.sluice.config.document.SluiceException.Retryable if a server is not reachable
    */
-  public SessionFindings runAsTheyAre(List<TablePlan> plans) throws InterruptedException {
+  public SessionFindings runAsTheyAre(List<ComparisonPlan> plans) throws InterruptedException {
     try (TargetView onTarget = target.open(limits.life());
         SourceView onSource = source.open(limits.life())) {
       SessionTime time = SessionTime.starting(limits.life());
@@ -126,7 +126,7 @@ public final class ComparisonSession {
    *
    * @throws NotReadable if it is not there
    */
-  public SideTable sourceTable(TablePlan plan) {
+  public SideTable sourceTable(ComparisonPlan plan) {
     try (SourceView onSource = source.open(limits.life())) {
       return onSource.table(plan.table()).orElseThrow(() -> TargetRows.gone(plan.table()));
     }
@@ -138,13 +138,13 @@ public final class ComparisonSession {
    * @param onSource the source's table
    * @param life how long they may be used
    */
-  public TargetRows targetRows(TablePlan plan, SideTable onSource, Duration life) {
+  public TargetRows targetRows(ComparisonPlan plan, SideTable onSource, Duration life) {
     return new TargetRows(target.open(life), plan, mappings, onSource);
   }
 
   private SessionFindings run(
       CheckpointQuery checkpoint,
-      List<TablePlan> plans,
+      List<ComparisonPlan> plans,
       SourceView onSource,
       TargetView onTarget,
       SessionTime time)
@@ -177,7 +177,7 @@ public final class ComparisonSession {
   private SessionFindings compare(
       SourceView onSource,
       TargetView onTarget,
-      List<TablePlan> plans,
+      List<ComparisonPlan> plans,
       Position reached,
       SessionTime time)
       throws InterruptedException {
@@ -187,7 +187,7 @@ public final class ComparisonSession {
   }
 
   private SessionFindings compare(
-      BothSides sides, List<TablePlan> plans, Position reached, SessionTime time)
+      BothSides sides, List<ComparisonPlan> plans, Position reached, SessionTime time)
       throws InterruptedException {
     HashSeeds seeds = HashSeeds.random(random);
     Both<SideForm, SideForm> forms =
@@ -206,7 +206,7 @@ public final class ComparisonSession {
             hash(seeds, forms));
     List<TableFindings> findings = new ArrayList<>();
     int keys = limits.touchedKeys();
-    for (TablePlan plan : plans) {
+    for (ComparisonPlan plan : plans) {
       // Of a table that was not tried nothing is known, also not that it cannot be read.
       if (time.isOver(1) || sides.target().isOver()) {
         break;
@@ -238,7 +238,7 @@ public final class ComparisonSession {
   }
 
   /** Nothing counts of a table that was truncated or altered before the session's end. */
-  private TableFindings orVoid(TableFindings found, TablePlan plan, Position reached) {
+  private TableFindings orVoid(TableFindings found, ComparisonPlan plan, Position reached) {
     return journal
         .voidedAfter(found.table(), reached)
         .map(why -> TableFindings.without(plan, End.VOID, why, found.notes()))
@@ -246,7 +246,7 @@ public final class ComparisonSession {
   }
 
   private TableFindings compare(
-      BothSides sides, TablePlan plan, Proof proof, SessionTime time, int touchedKeys)
+      BothSides sides, ComparisonPlan plan, Proof proof, SessionTime time, int touchedKeys)
       throws InterruptedException {
     JournalKeys.LeftOut leftOut =
         journal.notShown(plan.table(), plan.key(), proof.visibleTransactions(), proof.target());
@@ -298,7 +298,7 @@ public final class ComparisonSession {
     }
   }
 
-  private List<RowKey> changedMeanwhile(BothSides sides, TablePlan plan, Proof proof) {
+  private List<RowKey> changedMeanwhile(BothSides sides, ComparisonPlan plan, Proof proof) {
     if (sides.target().isOneMoment()) {
       return List.of();
     }
@@ -312,7 +312,7 @@ public final class ComparisonSession {
 
   private static TableFindings compare(
       TableComparing comparing,
-      TablePlan plan,
+      ComparisonPlan plan,
       SideTable onSource,
       TablePairing pairing,
       int touchedKeys)
@@ -326,7 +326,7 @@ public final class ComparisonSession {
     return comparing.report().findings();
   }
 
-  private static TableFindings without(TablePlan plan, End end, String why) {
+  private static TableFindings without(ComparisonPlan plan, End end, String why) {
     return TableFindings.without(plan, end, why, List.of());
   }
 }

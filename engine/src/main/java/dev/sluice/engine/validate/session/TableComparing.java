@@ -52,7 +52,7 @@ final class TableComparing {
   private static final int ROW_BYTES = 64;
 
   private final BothSides sides;
-  private final TablePlan plan;
+  private final ComparisonPlan plan;
   private final RowHash hash;
   private final SessionLimits limits;
   private final SessionTime time;
@@ -68,7 +68,7 @@ final class TableComparing {
    */
   TableComparing(
       BothSides sides,
-      TablePlan plan,
+      ComparisonPlan plan,
       TablePairing pairing,
       List<RowKey> leftOut,
       Session session) {

@@ -62,7 +62,7 @@ public record TableFindings(
   }
 
   /** A table of which nothing counts: all that was planned must be read again. */
-  static TableFindings without(TablePlan plan, End end, String why, List<String> notes) {
+  static TableFindings without(ComparisonPlan plan, End end, String why, List<String> notes) {
     return new TableFindings(
         plan.table(),
         end,

@@ -27,7 +27,7 @@ final class TablePairing {
   /** Types that take any text as it is. */
   private static final List<String> TEXTS = List.of("text", "character varying", "\"char\"");
 
-  private final TablePlan plan;
+  private final ComparisonPlan plan;
   private final TableMappings mappings;
   private final SideTable source;
   private final SideTable target;
@@ -48,7 +48,7 @@ final class TablePairing {
     }
   }
 
-  TablePairing(TablePlan plan, TableMappings mappings, SideTable source, SideTable target) {
+  TablePairing(ComparisonPlan plan, TableMappings mappings, SideTable source, SideTable target) {
     this.plan = plan;
     this.mappings = mappings;
     this.source = source;

@@ -15,7 +15,7 @@ import java.util.Set;
 
 /** Collects the findings of one table. Owned by the session's thread. */
 final class TableReport {
-  private final TablePlan plan;
+  private final ComparisonPlan plan;
   private final TablePairing pairing;
   private final int keysLeftOut;
   private final Rechecks rechecks;
@@ -36,7 +36,7 @@ final class TableReport {
    * @param keysLeftOut keys that are not compared
    * @param rechecks how chunks are read again
    */
-  TableReport(TablePlan plan, TablePairing pairing, int keysLeftOut, Rechecks rechecks) {
+  TableReport(ComparisonPlan plan, TablePairing pairing, int keysLeftOut, Rechecks rechecks) {
     this.rechecks = rechecks;
     this.plan = plan;
     this.pairing = pairing;

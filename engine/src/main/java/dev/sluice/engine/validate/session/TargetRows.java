@@ -24,7 +24,7 @@ import java.util.stream.Collectors;
  */
 public final class TargetRows implements AutoCloseable {
   private final TargetView view;
-  private final TablePlan plan;
+  private final ComparisonPlan plan;
   private final TableMappings mappings;
   private final SideTable source;
   private List<String> columns = List.of();
@@ -34,7 +34,7 @@ public final class TargetRows implements AutoCloseable {
    * @param view closed together with this
    * @param source the plan's table as the source has it
    */
-  TargetRows(TargetView view, TablePlan plan, TableMappings mappings, SideTable source) {
+  TargetRows(TargetView view, ComparisonPlan plan, TableMappings mappings, SideTable source) {
     this.view = view;
     this.plan = plan;
     this.mappings = mappings;

@@ -78,7 +78,7 @@ class MariadbRepairNotesTest {
   }
 
   private RepairOutcome repair() throws InterruptedException {
-    ListedRows listed = new ListedRows(TABLE, TABLE, List.of("id"), List.of());
+    RowsToRepair listed = new RowsToRepair(TABLE, TABLE, List.of("id"), List.of());
     return pair.repair(
         "page",
         List.of("id"),

@@ -71,7 +71,7 @@ class RepairNotesTest {
   }
 
   private RepairOutcome repair() throws InterruptedException {
-    ListedRows listed = new ListedRows(TABLE, TABLE, List.of("id"), List.of(LISTED));
+    RowsToRepair listed = new RowsToRepair(TABLE, TABLE, List.of("id"), List.of(LISTED));
     return pair.repair(
         TABLE,
         List.of("id"),

@@ -10,10 +10,10 @@ import dev.sluice.engine.context.TaskContext;
 import dev.sluice.engine.daemon.DdlTask;
 import dev.sluice.engine.validate.only.OnlyPass.Sides;
 import dev.sluice.engine.validate.only.OnlyResult.Verdict;
+import dev.sluice.engine.validate.session.ComparisonPlan;
 import dev.sluice.engine.validate.session.ComparisonSession;
 import dev.sluice.engine.validate.session.SessionFindings;
 import dev.sluice.engine.validate.session.SessionLimits;
-import dev.sluice.engine.validate.session.TablePlan;
 import dev.sluice.sink.control.validation.RowFailure;
 import java.nio.file.Path;
 import java.sql.SQLException;
@@ -183,7 +183,7 @@ class OnlyPassTest {
         });
   }
 
-  private static SessionFindings session(Pair pair, List<TablePlan> plans)
+  private static SessionFindings session(Pair pair, List<ComparisonPlan> plans)
       throws InterruptedException {
     return session(pair, lasting(LONG), plans);
   }
@@ -200,8 +200,8 @@ class OnlyPassTest {
         limits.lanes());
   }
 
-  private static SessionFindings session(Pair pair, SessionLimits limits, List<TablePlan> plans)
-      throws InterruptedException {
+  private static SessionFindings session(
+      Pair pair, SessionLimits limits, List<ComparisonPlan> plans) throws InterruptedException {
     return ComparisonSession.withoutJournal(
             pair.context.source().comparison(),
             pair.context.target().comparison(),

@@ -10,9 +10,9 @@ import dev.sluice.connector.comparison.PostgresComparisonSource;
 import dev.sluice.connector.comparison.SideServer;
 import dev.sluice.embedded.derby.EmbeddedDerby;
 import dev.sluice.embedded.postgres.EmbeddedPostgres;
+import dev.sluice.engine.validate.session.ComparisonPlan;
 import dev.sluice.engine.validate.session.ComparisonSession;
 import dev.sluice.engine.validate.session.SessionLimits;
-import dev.sluice.engine.validate.session.TablePlan;
 import dev.sluice.sink.control.schema.Checkpoint;
 import dev.sluice.sink.control.schema.CheckpointStore;
 import dev.sluice.sink.target.TargetLogin;
@@ -137,7 +137,7 @@ final class Db2RepairPair implements AutoCloseable {
     TableId name = new TableId("app", table);
     return new RepairRun(
             server, claimed, session(), APPLIED, journal, source -> source, Duration.ofMinutes(1))
-        .of(TablePlan.touched(name, key, rows), (columns, found) -> found, audit);
+        .of(ComparisonPlan.touched(name, key, rows), (columns, found) -> found, audit);
   }
 
   private ComparisonSession session() {

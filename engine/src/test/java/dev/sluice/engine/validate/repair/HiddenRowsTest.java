@@ -7,9 +7,9 @@ import dev.sluice.config.mappings.TableMappings;
 import dev.sluice.connector.api.comparison.RowKey;
 import dev.sluice.connector.api.comparison.TablePart;
 import dev.sluice.engine.validate.repair.RepairOutcome.Refused;
+import dev.sluice.engine.validate.session.ComparisonPlan;
 import dev.sluice.engine.validate.session.ComparisonSession;
 import dev.sluice.engine.validate.session.MovingPair;
-import dev.sluice.engine.validate.session.TablePlan;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -142,7 +142,7 @@ class HiddenRowsTest {
   /** In parts of one page at first. */
   private HiddenRows search(List<TablePart> parts, Action afterPart, int... expected) {
     ComparisonSession session = pair.session(TableMappings.EVERYTHING, both.journal());
-    TablePlan plan = TablePlan.touched(TABLE, List.of("id"), List.of());
+    ComparisonPlan plan = ComparisonPlan.touched(TABLE, List.of("id"), List.of());
     return new HiddenRows(
         () ->
             new Watched(

@@ -11,9 +11,9 @@ import dev.sluice.connector.comparison.SideServer;
 import dev.sluice.embedded.mariadb.EmbeddedMysql;
 import dev.sluice.embedded.mariadb.EmbeddedServer;
 import dev.sluice.embedded.postgres.EmbeddedPostgres;
+import dev.sluice.engine.validate.session.ComparisonPlan;
 import dev.sluice.engine.validate.session.ComparisonSession;
 import dev.sluice.engine.validate.session.SessionLimits;
-import dev.sluice.engine.validate.session.TablePlan;
 import dev.sluice.sink.control.schema.Checkpoint;
 import dev.sluice.sink.control.schema.CheckpointStore;
 import dev.sluice.sink.control.validation.ValidationStore;
@@ -130,7 +130,7 @@ public final class MariadbRepairPair implements AutoCloseable {
     TableId name = new TableId("app", table);
     return new RepairRun(
             server, claimed, session(), APPLIED, journal, source -> source, Duration.ofMinutes(1))
-        .of(TablePlan.touched(name, key, rows), (columns, found) -> found, audit);
+        .of(ComparisonPlan.touched(name, key, rows), (columns, found) -> found, audit);
   }
 
   /** The notes of its repairs. */

@@ -3,8 +3,8 @@ package dev.sluice.engine.validate.repair;
 import dev.sluice.config.TableId;
 import dev.sluice.config.mappings.TableMappings;
 import dev.sluice.connector.api.comparison.RowKey;
+import dev.sluice.engine.validate.session.ComparisonPlan;
 import dev.sluice.engine.validate.session.MovingPair;
-import dev.sluice.engine.validate.session.TablePlan;
 import dev.sluice.sink.control.schema.Checkpoint;
 import dev.sluice.sink.control.schema.CheckpointStore;
 import java.sql.SQLException;
@@ -65,10 +65,10 @@ public final class RepairPair implements AutoCloseable {
       TableRepair.Selection selection,
       TableRepair.Audit audit)
       throws InterruptedException {
-    TablePlan plan =
+    ComparisonPlan plan =
         key.isEmpty()
-            ? TablePlan.whole(table, key)
-            : TablePlan.touched(table, key, ids.stream().map(RowKey::of).toList());
+            ? ComparisonPlan.whole(table, key)
+            : ComparisonPlan.touched(table, key, ids.stream().map(RowKey::of).toList());
     return new RepairRun(
             pair.targetServer(),
             claimed,

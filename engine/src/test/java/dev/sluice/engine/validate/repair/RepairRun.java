@@ -6,8 +6,8 @@ import dev.sluice.config.settings.DataSize;
 import dev.sluice.config.settings.TaskSettings;
 import dev.sluice.config.transformation.ColumnNames;
 import dev.sluice.connector.api.comparison.CheckpointQuery;
+import dev.sluice.engine.validate.session.ComparisonPlan;
 import dev.sluice.engine.validate.session.ComparisonSession;
-import dev.sluice.engine.validate.session.TablePlan;
 import dev.sluice.sink.apply.RowCorrections;
 import dev.sluice.sink.apply.plan.ApplySettings;
 import dev.sluice.sink.control.schema.Checkpoint;
@@ -37,7 +37,7 @@ record RepairRun(
     UnaryOperator<TableId> targetOf,
     Duration longestHold) {
 
-  RepairOutcome of(TablePlan plan, TableRepair.Selection selection, TableRepair.Audit audit)
+  RepairOutcome of(ComparisonPlan plan, TableRepair.Selection selection, TableRepair.Audit audit)
       throws InterruptedException {
     RowCorrections corrections =
         new RowCorrections(

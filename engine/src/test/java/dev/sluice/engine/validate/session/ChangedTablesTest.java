@@ -71,7 +71,7 @@ class ChangedTablesTest {
     ComparisonSession session =
         pair.session(
             TableMappings.EVERYTHING, new BetweenSnapshotAndRead(QUIET, table(table), action));
-    return MovingPair.compare(session, TablePlan.whole(table(table), List.of("id")));
+    return MovingPair.compare(session, ComparisonPlan.whole(table(table), List.of("id")));
   }
 
   @Test
@@ -141,8 +141,8 @@ class ChangedTablesTest {
             .run(
                 MovingPair.checkpoint(),
                 List.of(
-                    TablePlan.whole(table("new"), List.of("id")),
-                    TablePlan.whole(table("t"), List.of("id"))))
+                    ComparisonPlan.whole(table("new"), List.of("id")),
+                    ComparisonPlan.whole(table("t"), List.of("id"))))
             .tables()
             .get(0);
 

@@ -36,7 +36,7 @@ class Db2SidesTest {
   private static final CheckpointQuery APPLIED =
       new CheckpointQuery("SELECT position FROM applied.checkpoint", List.of());
   private static final TableId TABLE = new TableId("app", "t");
-  private static final TablePlan WHOLE = TablePlan.whole(TABLE, List.of("id"));
+  private static final ComparisonPlan WHOLE = ComparisonPlan.whole(TABLE, List.of("id"));
   private static final String ON_TARGET = "\"app\".\"t\"";
 
   private static EmbeddedPostgres source;

@@ -63,7 +63,7 @@ class DifferencesTest {
 
     SessionFindings found =
         pair.session(few)
-            .run(MovingPair.checkpoint(), List.of(TablePlan.whole(table("t"), List.of("id"))));
+            .run(MovingPair.checkpoint(), List.of(ComparisonPlan.whole(table("t"), List.of("id"))));
 
     TableFindings table = found.tables().get(0);
     assertThat(table.differences()).hasSize(2000);
@@ -136,7 +136,7 @@ class DifferencesTest {
     while (!found.rest().isEmpty()) {
       found.differences().forEach(row -> keys.add(row.key()));
       List<KeyRange> rest = found.rest().stream().map(KeyRange.class::cast).toList();
-      found = pair.compare(new TablePlan(table("t"), List.of("id"), rest, List.of()));
+      found = pair.compare(new ComparisonPlan(table("t"), List.of("id"), rest, List.of()));
     }
     found.differences().forEach(row -> keys.add(row.key()));
     assertThat(keys).hasSize(8999);
@@ -156,7 +156,7 @@ class DifferencesTest {
             + " WHERE i % 1310 = 9",
         "INSERT INTO app.t SELECT i, i / 100, '' FROM generate_series(25101, 25400) i");
 
-    TableFindings found = pair.compare(TablePlan.whole(table("t"), List.of("a", "b")));
+    TableFindings found = pair.compare(ComparisonPlan.whole(table("t"), List.of("a", "b")));
 
     assertThat(found.end()).isEqualTo(End.DONE);
     assertThat(found.chunks()).allMatch(chunk -> chunk.isEqual() || chunk.resolved());
@@ -207,7 +207,7 @@ class DifferencesTest {
 
     TableFindings found =
         pair.session(lanes)
-            .run(MovingPair.checkpoint(), List.of(TablePlan.whole(table("t"), List.of("id"))))
+            .run(MovingPair.checkpoint(), List.of(ComparisonPlan.whole(table("t"), List.of("id"))))
             .tables()
             .get(0);
 
@@ -260,7 +260,7 @@ class DifferencesTest {
             "s = 'ill'");
     SessionFindings same =
         pair.session()
-            .run(MovingPair.checkpoint(), List.of(TablePlan.whole(table("t"), List.of("id"))));
+            .run(MovingPair.checkpoint(), List.of(ComparisonPlan.whole(table("t"), List.of("id"))));
     assertThat(same.proof().orElseThrow().hash().form()).isEqualTo(RowForm.BINARY);
     assertThat(same.tables().get(0).isProven()).isTrue();
 
@@ -317,7 +317,7 @@ class DifferencesTest {
     pair.onSource("INSERT INTO app.t VALUES (1, 'x'), (1, 'x'), (NULL, 'y'), (NULL, NULL)");
     pair.onTarget("INSERT INTO app.t VALUES (NULL, NULL), (1, 'x'), (NULL, 'y'), (2, 'x')");
 
-    TableFindings found = pair.compare(TablePlan.whole(table("t"), List.of()));
+    TableFindings found = pair.compare(ComparisonPlan.whole(table("t"), List.of()));
 
     assertThat(found.why()).isEmpty();
     assertThat(found.differences().stream().map(RowDifference::toString))
@@ -351,7 +351,7 @@ class DifferencesTest {
         "CREATE TABLE app.t (id text COLLATE \"C\", n numeric, PRIMARY KEY (n, id))",
         "INSERT INTO app.t SELECT chr(i), i % 7 FROM generate_series(1, 3000) i");
 
-    TableFindings found = pair.compare(TablePlan.whole(table("t"), List.of("id", "n")));
+    TableFindings found = pair.compare(ComparisonPlan.whole(table("t"), List.of("id", "n")));
 
     assertThat(found.isProven()).isTrue();
     assertThat(found.chunks()).hasSize(4).allMatch(chunk -> chunk.bounds() instanceof KeyRange);
@@ -366,7 +366,7 @@ class DifferencesTest {
 
     TableFindings found =
         pair.compare(
-            TablePlan.touched(
+            ComparisonPlan.touched(
                 table("t"),
                 List.of("id"),
                 List.of(RowKey.of("1"), RowKey.of("3"), RowKey.of("4"), RowKey.of("1000"))));
@@ -394,7 +394,7 @@ class DifferencesTest {
           pair.session(limits)
               .run(
                   MovingPair.checkpoint(),
-                  List.of(TablePlan.touched(table("t"), List.of("id"), keys)));
+                  List.of(ComparisonPlan.touched(table("t"), List.of("id"), keys)));
       if (!findings.tables().isEmpty()) {
         TableFindings table = findings.tables().get(0);
         Set<RowKey> done = new HashSet<>(table.equalKeys());
@@ -414,7 +414,7 @@ class DifferencesTest {
         pair.session(
                 new SessionLimits(
                     Duration.ofMillis(1), 1000, 100, 1000, 100_000, Duration.ofSeconds(10)))
-            .run(MovingPair.checkpoint(), List.of(TablePlan.whole(table("t"), List.of("id"))));
+            .run(MovingPair.checkpoint(), List.of(ComparisonPlan.whole(table("t"), List.of("id"))));
     assertThat(findings.obstacle().map(SessionFindings.Obstacle::kind))
         .contains(SessionFindings.Obstacle.Kind.NOT_READABLE);
     assertThat(findings.tables()).isEmpty();
@@ -437,7 +437,7 @@ class DifferencesTest {
     pair.onSource("CREATE TABLE app.t (a int, b int, PRIMARY KEY (a, b))");
     pair.onTarget("CREATE TABLE app.t (a int, b int, UNIQUE (a, b))");
     pair.onBoth("INSERT INTO app.t SELECT i, i FROM generate_series(1, 2000) i");
-    TablePlan plan = TablePlan.whole(table("t"), List.of("a", "b"));
+    ComparisonPlan plan = ComparisonPlan.whole(table("t"), List.of("a", "b"));
     assertThat(pair.compare(plan).isProven()).isTrue();
 
     pair.onTarget("INSERT INTO app.t VALUES " + key);
@@ -472,7 +472,7 @@ class DifferencesTest {
   @Test
   void eachSessionHasSeedsOfItsOwn() throws Exception {
     pair.onBoth("CREATE TABLE app.t (id int PRIMARY KEY)");
-    List<TablePlan> plan = List.of(TablePlan.whole(table("t"), List.of("id")));
+    List<ComparisonPlan> plan = List.of(ComparisonPlan.whole(table("t"), List.of("id")));
 
     SessionFindings one = pair.session().run(MovingPair.checkpoint(), plan);
     SessionFindings two = pair.session().run(MovingPair.checkpoint(), plan);
@@ -500,7 +500,7 @@ class DifferencesTest {
           pair.session(limits)
               .run(
                   MovingPair.checkpoint(),
-                  List.of(new TablePlan(table("t"), List.of("id"), rest, List.of())));
+                  List.of(new ComparisonPlan(table("t"), List.of("id"), rest, List.of())));
       if (findings.tables().isEmpty() || findings.tables().get(0).chunks().isEmpty()) {
         assertThat(life).isLessThan(Duration.ofMinutes(5));
         life = life.multipliedBy(3).dividedBy(2);

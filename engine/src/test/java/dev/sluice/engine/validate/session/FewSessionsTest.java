@@ -98,7 +98,7 @@ class FewSessionsTest {
         limits);
   }
 
-  private static TablePlan plan() {
-    return TablePlan.whole(table("t"), List.of("id"));
+  private static ComparisonPlan plan() {
+    return ComparisonPlan.whole(table("t"), List.of("id"));
   }
 }

@@ -59,7 +59,7 @@ class MappedTablesTest {
   private TableFindings compare(TableMappings mappings, String key) throws InterruptedException {
     return MovingPair.compare(
         pair.session(mappings, new AppliedKeys(pair.keys(), ColumnNames.SAME)),
-        TablePlan.whole(table("t"), List.of(key)));
+        ComparisonPlan.whole(table("t"), List.of(key)));
   }
 
   @Test
@@ -200,7 +200,7 @@ class MappedTablesTest {
     TableFindings found =
         MovingPair.compare(
             pair.session(mappings(""), leavingOut),
-            new TablePlan(table("t"), List.of("id"), List.of(KeyRange.ALL), touched));
+            new ComparisonPlan(table("t"), List.of("id"), List.of(KeyRange.ALL), touched));
 
     assertThat(found.differences()).isEmpty();
     assertThat(found.equalKeys()).containsExactly(RowKey.of("3.5000"));
@@ -226,7 +226,7 @@ class MappedTablesTest {
               new AppliedKeys(pair.keys(), ColumnNames.SAME),
               any -> pair.endWindow(),
               SessionLimits.DEFAULT);
-      TablePlan plan = TablePlan.whole(table("t"), List.of("id"));
+      ComparisonPlan plan = ComparisonPlan.whole(table("t"), List.of("id"));
 
       TableFindings noRight = MovingPair.compare(session, plan);
       pair.onSource("GRANT SELECT ON app.t TO " + role);

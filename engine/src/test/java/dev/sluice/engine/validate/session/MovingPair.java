@@ -282,14 +282,14 @@ public class MovingPair implements AutoCloseable {
 
   /** Compares one table whole; it has the key {@code id}. */
   TableFindings compare(String table) throws InterruptedException {
-    return compare(TablePlan.whole(table(table), List.of("id")));
+    return compare(ComparisonPlan.whole(table(table), List.of("id")));
   }
 
-  TableFindings compare(TablePlan plan) throws InterruptedException {
+  TableFindings compare(ComparisonPlan plan) throws InterruptedException {
     return compare(session(), plan);
   }
 
-  static TableFindings compare(ComparisonSession session, TablePlan plan)
+  static TableFindings compare(ComparisonSession session, ComparisonPlan plan)
       throws InterruptedException {
     SessionFindings findings = session.run(checkpoint(), List.of(plan));
     if (findings.obstacle().isPresent()) {

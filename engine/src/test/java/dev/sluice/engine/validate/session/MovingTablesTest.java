@@ -170,11 +170,11 @@ class MovingTablesTest {
     }
   }
 
-  private List<TablePlan> everything() {
+  private List<ComparisonPlan> everything() {
     return List.of(
-        TablePlan.whole(table("t"), List.of("id")),
-        TablePlan.whole(table("k"), List.of("a", "b")),
-        TablePlan.whole(table("p"), List.of("id")));
+        ComparisonPlan.whole(table("t"), List.of("id")),
+        ComparisonPlan.whole(table("k"), List.of("a", "b")),
+        ComparisonPlan.whole(table("p"), List.of("id")));
   }
 
   @Test
@@ -240,7 +240,7 @@ class MovingTablesTest {
         assertThat(found.chunks()).allMatch(ChunkProof::isEqual).allMatch(c -> c.keysLeftOut() > 0);
         assertThat(
                 pair.compare(
-                        TablePlan.touched(
+                        ComparisonPlan.touched(
                             table("t"), List.of("id"), List.of(RowKey.of("5"), RowKey.of("6"))))
                     .hotKeys())
             .containsExactly(RowKey.of("5"));
@@ -386,7 +386,7 @@ class MovingTablesTest {
   void partsThatWereReadContinueWhereTheyEnded() throws Exception {
     TableFindings found =
         pair.compare(
-            new TablePlan(
+            new ComparisonPlan(
                 table("t"),
                 List.of("id"),
                 List.of(KeyRange.from(Optional.of(RowKey.of("1500")))),

@@ -119,8 +119,8 @@ class YugabyteSidesTest {
           .run(
               checkpoint(),
               List.of(
-                  TablePlan.whole(table("t"), List.of("id")),
-                  TablePlan.whole(table("k"), List.of("a", "b"))))
+                  ComparisonPlan.whole(table("t"), List.of("id")),
+                  ComparisonPlan.whole(table("k"), List.of("a", "b"))))
           .tables();
     } catch (SluiceException.Retryable e) {
       return List.of();
@@ -193,10 +193,10 @@ class YugabyteSidesTest {
 
   @Test
   void anErrorThatEndsTheSnapshotEndsTheSessionAndIsThatOfItsTableAlone() throws Exception {
-    List<TablePlan> plans =
+    List<ComparisonPlan> plans =
         List.of(
-            TablePlan.whole(table("t"), List.of("id")),
-            TablePlan.whole(table("k"), List.of("a", "b")));
+            ComparisonPlan.whole(table("t"), List.of("id")),
+            ComparisonPlan.whole(table("k"), List.of("a", "b")));
     pair.proxy().failOnce("select count", Fault.CONFLICT);
 
     SessionFindings ended = pair.session().run(checkpoint(), plans);
@@ -244,7 +244,7 @@ class YugabyteSidesTest {
             .withLanes(4);
 
     TableFindings found =
-        MovingPair.compare(pair.session(limits), TablePlan.whole(table("t"), List.of("id")));
+        MovingPair.compare(pair.session(limits), ComparisonPlan.whole(table("t"), List.of("id")));
 
     assertThat(found.chunks()).hasSizeGreaterThanOrEqualTo(ROWS / 100);
     assertThat(found.differences()).hasSize(1);
@@ -259,7 +259,7 @@ class YugabyteSidesTest {
         "UPDATE app.t SET v = 'other' WHERE id = 7");
 
     TableFindings hashed = pair.compare("t");
-    TableFindings ranged = pair.compare(TablePlan.whole(table("k"), List.of("a", "b")));
+    TableFindings ranged = pair.compare(ComparisonPlan.whole(table("k"), List.of("a", "b")));
 
     assertThat(hashed.chunks()).allMatch(chunk -> chunk.bounds() instanceof KeyBuckets);
     assertThat(hashed.differences()).hasSize(1);

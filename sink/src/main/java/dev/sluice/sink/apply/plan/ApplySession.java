@@ -3,6 +3,7 @@ package dev.sluice.sink.apply.plan;
 import dev.sluice.config.Counted;
 import dev.sluice.config.document.SluiceException;
 import dev.sluice.sink.target.NeededApart;
+import dev.sluice.sink.target.RepeatedTransaction;
 import dev.sluice.sink.target.TargetConnection;
 import dev.sluice.sink.target.TargetDialect;
 import dev.sluice.sink.window.ApplyStage;
@@ -37,7 +38,6 @@ public final class ApplySession {
   private final Map<String, SluiceException.Data> refused = new HashMap<>();
 
   private boolean isNew = true;
-  private boolean applies;
 
   /** A session whose time nobody reads. */
   public ApplySession(TargetConnection connection) {
@@ -57,7 +57,6 @@ public final class ApplySession {
 
   /** Work begins, which may begin again for what it {@link NeededApart needs apart}. */
   public void beginWork() {
-    applies = false;
     staging.beginWork();
     refused.clear();
   }
@@ -79,24 +78,14 @@ public final class ApplySession {
 
   /** Begins a window: its settings are used from now on. */
   public void begin(WindowTuning ofWindow) {
-    applies = true;
+    isNew = false;
     tuning = ofWindow;
     textOnly.beginWindow();
   }
 
-  /** True at the first call, false afterwards. */
+  /** True until a window is begun, which needs what a new session reads first. */
   public boolean isNew() {
-    boolean asked = isNew;
-    isNew = false;
-    return asked;
-  }
-
-  /**
-   * True if the work at hand applies a window: what a new session reads first has been read, and
-   * nothing is made apart. Only then is what the session knows true after a rollback.
-   */
-  public boolean applies() {
-    return applies;
+    return isNew;
   }
 
   public TargetConnection connection() {
@@ -138,6 +127,11 @@ public final class ApplySession {
     shapes.rolledBack();
   }
 
+  /** Work failed that may not have read all that it takes for known: it is read once more. */
+  public void overtaken() {
+    isNew = true;
+  }
+
   /**
    * Creates a temporary table that some work needs, in a transaction of its own. What the work has
    * done is rolled back: it begins again, with the table.
@@ -153,11 +147,15 @@ public final class ApplySession {
           "%s: the %s is missing again after it was created"
               .formatted(attempted, missing.getMessage()));
     }
-    applies = false;
-    connection.rollback();
-    rolledBack();
-    staging.create(missing);
-    connection.jdbc().commit();
+    RepeatedTransaction.run(
+        connection.errors(),
+        () -> {
+          connection.rollback();
+          rolledBack();
+          staging.create(missing);
+          connection.jdbc().commit();
+          committed();
+        });
   }
 
   /** Closes all prepared statements, because tables were altered. */

@@ -110,6 +110,7 @@ public final class Staging {
   /** Creates a missing table in the open transaction, which has nothing else. */
   public void create(Missing missing) throws SQLException {
     create(missing.name, missing.columns);
+    createdInTransaction.add(statements.table(missing.name));
   }
 
   private void create(String name, String columns) throws SQLException {

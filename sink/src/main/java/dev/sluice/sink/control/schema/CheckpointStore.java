@@ -120,7 +120,7 @@ public final class CheckpointStore {
     try {
       return RepeatedTransaction.of(server.errors(), () -> claimOnce(task, held, used, timeout));
     } catch (SQLException e) {
-      throw server.errors().classify("claim the checkpoint of task " + task, e);
+      throw ControlSchema.failure(server, controlSchema, "claim the checkpoint of task " + task, e);
     }
   }
 

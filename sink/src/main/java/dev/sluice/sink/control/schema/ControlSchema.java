@@ -4,6 +4,7 @@ import dev.sluice.config.TableId;
 import dev.sluice.config.document.SluiceException;
 import dev.sluice.sink.target.RepeatedTransaction;
 import dev.sluice.sink.target.TargetConnection;
+import dev.sluice.sink.target.TargetFault;
 import dev.sluice.sink.target.TargetServer;
 import dev.sluice.sink.target.control.ControlDefinitions;
 import java.sql.SQLException;
@@ -62,7 +63,7 @@ public final class ControlSchema {
   /**
    * Creates the schema and its tables, or makes those of an earlier version ones of this version,
    * all in one transaction. Where DDL is not part of one, each table is made in a transaction of
-   * its own.
+   * its own, while another session holds the lock: who removes unused tables comes before or after.
    *
    * @throws SluiceException.Fatal if it is of a newer version; nothing is changed
    */
@@ -70,7 +71,29 @@ public final class ControlSchema {
     try {
       RepeatedTransaction.run(server.errors(), () -> createOnce(server, schema));
     } catch (SQLException e) {
-      throw server.errors().classify("create the control schema " + schema, e);
+      throw failure(server, schema, "create the control schema " + schema, e);
+    }
+  }
+
+  /**
+   * The failure of work on control tables. It may pass if they were dropped meanwhile, since no
+   * task had a row there.
+   */
+  static SluiceException failure(
+      TargetServer server, String schema, String attempted, SQLException error) {
+    return server.errors().faultOf(error) == TargetFault.BAD_NAME && isGone(server, schema)
+        ? new SluiceException.Retryable(
+            "could not %s: its tables were dropped meanwhile, as the last other task was removed"
+                .formatted(attempted),
+            error)
+        : server.errors().classify(attempted, error);
+  }
+
+  private static boolean isGone(TargetServer server, String schema) {
+    try (TargetConnection connection = server.borrow()) {
+      return !ProgressTables.CHECKPOINT.existsIn(connection, schema);
+    } catch (SQLException e) {
+      throw server.errors().classify("look for the control schema " + schema, e);
     }
   }
 
@@ -78,7 +101,17 @@ public final class ControlSchema {
     try (TargetConnection connection = server.borrow()) {
       if (!connection.dialect().ddl().isTransactional()) {
         ControlVersion.require(connection, schema);
-        createEach(connection, schema);
+        if (isIncomplete(connection, schema)) {
+          connection.rollback();
+          try (TargetConnection holder = server.connect()) {
+            holder.dialect().locks().lock(holder.jdbc(), "sluice", LOCK);
+            createEach(connection, schema);
+            holder.rollback();
+          }
+        }
+        for (ControlTable table : TABLES) {
+          complete(connection, table, schema);
+        }
         return;
       }
       connection.dialect().locks().lock(connection.jdbc(), "sluice", LOCK);
@@ -117,7 +150,17 @@ public final class ControlSchema {
     }
   }
 
-  /** What is there was made by this daemon or by another one, whoever was faster. */
+  private static boolean isIncomplete(TargetConnection connection, String schema)
+      throws SQLException {
+    for (ControlTable table : TABLES) {
+      if (!table.existsIn(connection, schema) || table.isOldIn(connection, schema)) {
+        return true;
+      }
+    }
+    return ControlVersion.isOldIn(connection, schema);
+  }
+
+  /** Each is looked for again: a try that failed may have made it. */
   private static void createEach(TargetConnection connection, String schema) throws SQLException {
     if (!ProgressTables.CHECKPOINT.existsIn(connection, schema)) {
       alone(
@@ -154,14 +197,44 @@ public final class ControlSchema {
     }
   }
 
-  /** Does something in a transaction of its own, under the lock. */
+  /**
+   * Makes what a table lacks. Without the lock: an index that is made beside writers waits for
+   * every statement, and one of another daemon may wait for the lock.
+   */
+  private static void complete(TargetConnection connection, ControlTable table, String schema)
+      throws SQLException {
+    if (table.lackingIn(connection, schema).isEmpty()) {
+      return;
+    }
+    RepeatedTransaction.run(
+        connection.errors(),
+        () -> {
+          connection.rollback();
+          connection.jdbc().setAutoCommit(true);
+          try {
+            for (String statement : table.lackingIn(connection, schema)) {
+              connection.execute(statement);
+            }
+          } catch (SQLException e) {
+            // Another daemon may have been faster.
+            if (!table.lackingIn(connection, schema).isEmpty()) {
+              throw e;
+            }
+          } finally {
+            if (!connection.jdbc().isClosed()) {
+              connection.jdbc().setAutoCommit(false);
+            }
+          }
+        });
+  }
+
+  /** Does something in a transaction of its own. */
   private static void alone(TargetConnection connection, RepeatedTransaction.Task task)
       throws SQLException {
     RepeatedTransaction.run(
         connection.errors(),
         () -> {
           connection.rollback();
-          connection.dialect().locks().lock(connection.jdbc(), "sluice", LOCK);
           connection.commitDurably();
           task.run();
           connection.jdbc().commit();

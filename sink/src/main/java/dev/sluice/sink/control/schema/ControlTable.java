@@ -47,9 +47,9 @@ public record ControlTable(String name, ControlShape shape) {
   }
 
   /**
-   * Whether the table exists. One of an earlier version is made one of this version in the open
-   * transaction, so that it can be read. Who only reads rolls that back: what reads must not
-   * change, and a check reads before {@link ControlSchema#create} has upgraded the schema.
+   * Whether the table exists. A table of an earlier version is upgraded in the open transaction, so
+   * that it can be read. Callers that only read roll back: a read must change nothing, and a check
+   * reads before {@link ControlSchema#create} has upgraded the schema.
    *
    * @throws SluiceException.Fatal if it is of an earlier version and the target's DDL cannot be
    *     rolled back
@@ -98,6 +98,11 @@ public record ControlTable(String name, ControlShape shape) {
     for (String statement : renewals(connection, schema)) {
       connection.execute(statement);
     }
+  }
+
+  /** What the table, which is there, still lacks and is made outside of a transaction. */
+  List<String> lackingIn(TargetConnection connection, String schema) throws SQLException {
+    return definitions(connection).lacking(connection.jdbc(), id(schema), shape);
   }
 
   private List<String> renewals(TargetConnection connection, String schema) throws SQLException {

@@ -28,9 +28,9 @@ import java.util.function.Predicate;
 /**
  * Stores from where a start reads the keys of the journal again, and which tables are followed: the
  * table {@code validation_journal} and two columns of {@code validation_table}. Both are written in
- * one durable transaction under the epoch. A table counts only with the epoch of the journal's
- * place, so one that a later daemon does not know stops to count. Threadsafe: each call uses its
- * own connection.
+ * one durable transaction under the epoch. A table counts only if it has the epoch of that offset:
+ * tables that a later daemon does not follow have an older one. Threadsafe: each call uses its own
+ * connection.
  */
 public final class RereadStore {
   private final TargetServer server;

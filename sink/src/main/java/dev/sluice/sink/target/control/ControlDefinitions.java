@@ -31,6 +31,15 @@ public interface ControlDefinitions {
    */
   List<String> renew(Connection session, TableId table, ControlShape shape) throws SQLException;
 
+  /**
+   * The statements that make what a table of this version still lacks, and that the target runs
+   * outside of a transaction only; none if it lacks nothing.
+   */
+  default List<String> lacking(Connection session, TableId table, ControlShape shape)
+      throws SQLException {
+    return List.of();
+  }
+
   boolean hasSchema(Connection session, String schema) throws SQLException;
 
   /** Creates the schema and marks it as Sluice's own. */

@@ -7,11 +7,10 @@ import java.time.Duration;
 /**
  * Chooses the least time between two windows. Pure: the same figures give the same plan.
  *
- * <p>A window that stays open for longer costs latency, and saves the fixed cost of the windows
- * that it stands for. So it stays open until that cost is a small part of the time that the target
- * has left, but never for longer than the latency goal allows. A busy target needs no rule of its
- * own: a window is never closed before the target can take it, so it grows with what arrives
- * meanwhile.
+ * <p>A longer window costs latency, and saves the fixed cost of the windows that it replaces. So it
+ * stays open until the fixed cost is a small part of the idle time of the target, but never for
+ * longer than the latency goal allows. A busy target needs no rule of its own: a window is closed
+ * only when the target can take it, and grows until then.
  */
 final class AutoPolicy {
   /** Fixed costs may take this part of the time that applying the changes leaves. */

@@ -159,6 +159,7 @@ class StagingTest {
     try {
       apart.create(missing);
       connection.jdbc().commit();
+      apart.committed();
     } catch (SQLException e) {
       throw new AssertionError(e);
     }

@@ -6,6 +6,8 @@ import dev.sluice.sink.target.TargetFault;
 import java.sql.SQLException;
 import java.util.Map;
 import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /*
  * By SQLSTATE, which a server of Db2 and one of Derby have, and by the numbers of the driver itself,
@@ -22,6 +24,18 @@ final class Db2Errors implements TargetErrors {
 
   /** A deadlock, a lock that was not free in time (57033), and an access plan that is gone. */
   private static final Set<String> CONFLICT = Set.of("40001", "40XL1", "40XL2", "51002", "57033");
+
+  /**
+   * A lock that was not free in time, of Db2 (-913) and of Derby; Db2's -911 says it as a reason.
+   */
+  private static final Set<String> LOCK_TIMEOUT = Set.of("40XL1", "40XL2", "57033");
+
+  /** The reason of a rollback (-911), as the driver or the server words it. */
+  private static final Pattern REASON = Pattern.compile("(?:SQLERRMC=|[Rr]eason code \"?)(\\d+)");
+
+  private static final String OF_TIMEOUT = "68";
+
+  private static final String ROLLED_BACK = "40001";
 
   /** The server fails to talk (58004, 58005, 58009), or has no connection left. */
   private static final Set<String> UNAVAILABLE = Set.of("58004", "58005", "58009", "XJ040");
@@ -72,6 +86,16 @@ final class Db2Errors implements TargetErrors {
     }
     return BY_STATE.getOrDefault(
         state, BY_CLASS.getOrDefault(state.substring(0, 2), TargetFault.OTHER));
+  }
+
+  @Override
+  public boolean isLockTimeout(SQLException error) {
+    String state = String.valueOf(error.getSQLState());
+    if (LOCK_TIMEOUT.contains(state)) {
+      return true;
+    }
+    Matcher reason = REASON.matcher(String.valueOf(error.getMessage()));
+    return state.equals(ROLLED_BACK) && reason.find() && reason.group(1).equals(OF_TIMEOUT);
   }
 
   private static boolean isLost(SQLException error) {

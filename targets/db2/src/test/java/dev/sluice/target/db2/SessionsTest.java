@@ -195,4 +195,20 @@ class SessionsTest {
     assertThat(Db2Dialect.INSTANCE.errors().faultOf(new SQLException("text", state, number)))
         .isEqualTo(fault);
   }
+
+  @ParameterizedTest
+  @CsvSource({
+    "40001, 'DB2 SQL Error: SQLCODE=-911, SQLSTATE=40001, SQLERRMC=68, DRIVER=4.31.10', true",
+    "40001, 'DB2 SQL Error: SQLCODE=-911, SQLSTATE=40001, SQLERRMC=2, DRIVER=4.31.10', false",
+    "40001, 'The transaction was rolled back because of a timeout. Reason code \"68\".', true",
+    "40001, 'The transaction was rolled back because of a deadlock. Reason code \"2\".', false",
+    "40001, 'A lock could not be obtained due to a deadlock', false",
+    "40XL1, 'A lock could not be obtained within the time requested', true",
+    "57033, 'DB2 SQL Error: SQLCODE=-913, SQLSTATE=57033, SQLERRMC=68', true",
+    "51002, 'the plan is gone. Reason code \"68\"', false"
+  })
+  void aWaitForALockIsToldApartFromADeadlock(String state, String text, boolean waited) {
+    assertThat(Db2Dialect.INSTANCE.errors().isLockTimeout(new SQLException(text, state)))
+        .isEqualTo(waited);
+  }
 }

@@ -4,9 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.sluice.config.TableId;
+import dev.sluice.config.document.SluiceException;
 import dev.sluice.connector.api.comparison.RowKey;
 import dev.sluice.connector.api.load.SequenceState;
 import dev.sluice.embedded.derby.EmbeddedDerby;
+import dev.sluice.load.UsedTables;
 import dev.sluice.load.target.LoadDialects;
 import dev.sluice.load.target.TargetSequence;
 import dev.sluice.load.target.TargetSequences;
@@ -17,6 +19,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -60,6 +63,25 @@ class TableLocksTest {
     assertThat(inUse(tables)).containsExactly(TICKET);
     other.rollback();
     assertThat(inUse(tables)).isEmpty();
+  }
+
+  /** As a window of the task does, which ends by itself. */
+  @Test
+  void aTableThatIsInUseOnlyUntilTheNextLookIsNotNamed() throws SQLException {
+    other.execute("UPDATE dst.ticket SET n = 1");
+    assertThatThrownBy(() -> UsedTables.refuse(server, List.of(TICKET), () -> false))
+        .isInstanceOf(SluiceException.Fatal.class)
+        .hasMessageContaining("target tables dst.ticket: are in use")
+        .hasMessageContaining("If it is one of Sluice");
+    AtomicInteger looks = new AtomicInteger();
+    UsedTables.refuse(
+        server,
+        List.of(TICKET),
+        () -> {
+          other.rollback();
+          return looks.incrementAndGet() > 0;
+        });
+    assertThat(looks).hasValue(1);
   }
 
   private List<TableId> inUse(List<TableId> tables) throws SQLException {

@@ -30,12 +30,13 @@ final class MariadbErrors implements TargetErrors {
    * Disk, memory and connections (1021, 1037, 1038, 1040, 1041, 1114, 1135, 1203, 1206), shutdown and
    * network (1053, 1077, 1152, 1158 to 1161, 1184, 1927, 4031), a lock that was not free (1205), a
    * server that is read-only because it is about to be promoted (1290, 1792, 1836), a commit that
-   * failed (1180), a statement that must be prepared again (1615), MySQL's offline mode and groups of servers (3032, 3168).
+   * failed (1180), a statement that must be prepared again (1615), a node of Galera that is not in order
+   * (1047), MySQL's offline mode and groups of servers (3032, 3168).
    */
   private static final Set<Integer> UNAVAILABLE =
       Set.of(
-          1021, 1037, 1038, 1040, 1041, 1053, 1077, 1114, 1135, 1152, 1158, 1159, 1160, 1161, 1180,
-          1184, 1203, 1205, 1206, 1290, 1615, 1792, 1836, 1927, 3032, 3168, 4031);
+          1021, 1037, 1038, 1040, 1041, 1047, 1053, 1077, 1114, 1135, 1152, 1158, 1159, 1160, 1161,
+          1180, 1184, 1203, 1205, 1206, 1290, 1615, 1792, 1836, 1927, 3032, 3168, 4031);
 
   private static final Set<Integer> MISSING_RIGHT = Set.of(1044, 1142, 1143, 1227, 1370);
 

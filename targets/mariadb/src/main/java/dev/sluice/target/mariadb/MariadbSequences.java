@@ -45,11 +45,6 @@ final class MariadbSequences implements TargetSequences {
           + " WHERE TABLE_SCHEMA = ? AND TABLE_NAME = ? AND COLUMN_NAME = ? AND SEQ_IN_INDEX = 1"
           + " AND DATA_TYPE IN ('tinyint', 'smallint', 'mediumint', 'int', 'bigint', 'decimal')";
 
-  /** The largest bound of a sequence, where PostgreSQL has the largest number. */
-  private static final long LARGEST_BOUND = Long.MAX_VALUE - 1;
-
-  private static final long SMALLEST_BOUND = Long.MIN_VALUE + 1;
-
   private static final Map<String, Integer> BITS =
       Map.of("tinyint", 8, "smallint", 16, "mediumint", 24, "int", 32, "bigint", 64);
 
@@ -129,8 +124,8 @@ final class MariadbSequences implements TargetSequences {
           TableRights.granted(connection.jdbc(), name.schema(), name.name()).contains("INSERT"),
           new SequenceState.Form(
               row.getLong(1),
-              row.getLong(2) == SMALLEST_BOUND ? Long.MIN_VALUE : row.getLong(2),
-              row.getLong(3) == LARGEST_BOUND ? Long.MAX_VALUE : row.getLong(3),
+              row.getLong(2) == NumberBehind.SMALLEST_BOUND ? Long.MIN_VALUE : row.getLong(2),
+              row.getLong(3) == NumberBehind.LARGEST_BOUND ? Long.MAX_VALUE : row.getLong(3),
               Math.max(1, row.getLong(4)),
               row.getBoolean(5)));
     }
@@ -153,7 +148,7 @@ final class MariadbSequences implements TargetSequences {
       Optional<Owner> user)
       throws SQLException {
     if (!isSequence(connection, sequence.name())) {
-      long next = nextOfCounter(state);
+      long next = NumberBehind.ofCounter(state);
       if (next > counted(connection, sequence.name())) {
         setCounter(connection, sequence.name(), next);
       }
@@ -162,10 +157,12 @@ final class MariadbSequences implements TargetSequences {
     // It answers NULL, and changes nothing, if the sequence is already further.
     String set = "SELECT SETVAL(" + sequence.name().quoted() + ", %d, %d)";
     connection.exists(
-        set.formatted(Math.min(state.lastValue(), LARGEST_BOUND), state.called() ? 1 : 0));
+        set.formatted(
+            Math.min(state.lastValue(), NumberBehind.LARGEST_BOUND), state.called() ? 1 : 0));
     if (user.isPresent() && sequence.form().increment() > 0 && !sequence.form().cycles()) {
       Optional<Long> largest =
-          largest(connection, user.get(), Math.min(sequence.form().max(), LARGEST_BOUND));
+          largest(
+              connection, user.get(), Math.min(sequence.form().max(), NumberBehind.LARGEST_BOUND));
       if (largest.isPresent()) {
         connection.exists(set.formatted(largest.get(), 1));
       }
@@ -206,31 +203,11 @@ final class MariadbSequences implements TargetSequences {
       throws SQLException {
     if (isSequence(connection, sequence.name())) {
       connection.execute(
-          "ALTER SEQUENCE %s RESTART WITH %d".formatted(sequence.name().quoted(), next(state)));
+          "ALTER SEQUENCE %s RESTART WITH %d"
+              .formatted(sequence.name().quoted(), NumberBehind.of(state, sequence.form())));
     } else {
-      setCounter(connection, sequence.name(), nextOfCounter(state));
+      setCounter(connection, sequence.name(), NumberBehind.ofCounter(state));
     }
-  }
-
-  private static long next(SequenceState state) {
-    if (!state.called()) {
-      return state.lastValue();
-    }
-    return state.form().increment() == 1
-        ? after(state.lastValue())
-        : state.lastValue() + state.form().increment();
-  }
-
-  /** A counter only goes up, and must give no number again that a falling sequence gave. */
-  private static long nextOfCounter(SequenceState state) {
-    return state.form().increment() > 0
-        ? next(state)
-        : after(Math.max(state.form().max(), state.lastValue()));
-  }
-
-  /** After the largest number there is none. */
-  private static long after(long value) {
-    return value == Long.MAX_VALUE ? value : value + 1;
   }
 
   private void setCounter(TargetConnection connection, TableId table, long next)
@@ -269,8 +246,8 @@ final class MariadbSequences implements TargetSequences {
         .formatted(
             Shown.table(sequence.name()),
             source.increment(),
-            Math.max(source.min(), SMALLEST_BOUND),
-            Math.min(source.max(), LARGEST_BOUND),
+            Math.max(source.min(), NumberBehind.SMALLEST_BOUND),
+            Math.min(source.max(), NumberBehind.LARGEST_BOUND),
             source.cache(),
             source.cycles() ? "CYCLE" : "NOCYCLE");
   }
@@ -279,10 +256,10 @@ final class MariadbSequences implements TargetSequences {
   public String fixOfMissing(SequenceState state, TableId expected) {
     if (server == ServerKind.MYSQL) {
       return "MySQL has no sequences. Make a column that counts by itself AUTO_INCREMENT; for what the applications ask themselves, let a table stand for it, which must continue at %d: CREATE TABLE %s (n bigint AUTO_INCREMENT PRIMARY KEY)"
-          .formatted(nextOfCounter(state), Shown.table(expected));
+          .formatted(NumberBehind.ofCounter(state), Shown.table(expected));
     }
     return "Make a column that counts by itself AUTO_INCREMENT, or create the sequence %s for what the applications ask themselves; it must continue at %d"
-        .formatted(Shown.table(expected), next(state));
+        .formatted(Shown.table(expected), NumberBehind.of(state, state.form()));
   }
 
   @Override

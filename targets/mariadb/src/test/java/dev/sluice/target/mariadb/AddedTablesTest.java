@@ -223,6 +223,39 @@ class AddedTablesTest {
     }
   }
 
+  /** As in a table that a load makes. */
+  @Test
+  void aTimeOfASourceThatHasTheTypeStaysOne() throws SQLException {
+    ColumnDefinition time =
+        new ColumnDefinition(
+            2,
+            "at",
+            "interval(3)",
+            "time(3) without time zone",
+            null,
+            false,
+            Filling.DEFAULT,
+            null,
+            null,
+            null);
+    TableDefinition timed = table("added", List.of(1), column(1, "id", "integer"), time);
+    RowSchema rows = schema("added", "*id integer", "at interval(3)");
+    try (BatchApplier applier = applier("root")) {
+      lab.apply(
+          applier,
+          lab.windowOf(
+              List.of(
+                  List.of(create(timed), new RowChange(rows, null, row("1", "-838:59:58.5"))))));
+      assertThat(applier.suspended()).isEmpty();
+    }
+    assertThat(lab.rows("SELECT `at` FROM dst.added")).containsExactly("-838:59:58.500");
+    assertThat(
+            lab.rows(
+                "SELECT COLUMN_TYPE FROM information_schema.COLUMNS"
+                    + " WHERE TABLE_SCHEMA = 'dst' AND TABLE_NAME = 'added' AND COLUMN_NAME = 'at'"))
+        .containsExactly("time(3)");
+  }
+
   @Test
   void partitionsNeedNothingSinceTheirRootHasTheRows() throws SQLException {
     TableDefinition part =

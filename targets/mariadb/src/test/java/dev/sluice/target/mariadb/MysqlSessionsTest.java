@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 import static org.awaitility.Awaitility.await;
 
 import dev.sluice.config.document.Problem;
+import dev.sluice.sink.target.TargetChecks;
 import dev.sluice.sink.target.TargetConnection;
 import dev.sluice.sink.target.TargetLogin;
 import dev.sluice.sink.target.TargetServer;
@@ -166,6 +167,30 @@ class MysqlSessionsTest {
             .hasStackTraceContaining("max_error_count is 0");
       } finally {
         execute(root, "SET GLOBAL max_error_count = DEFAULT");
+      }
+    }
+  }
+
+  /** This one has left its group, or has never begun it. */
+  @Test
+  void aMemberOfAGroupIsNamedWithWhatHoldsOnItAloneAndRefusedUnlessItIsOnline()
+      throws SQLException {
+    try (Connection root = MariadbLab.embedded(ServerKind.MYSQL).connect()) {
+      assertThat(TargetChecks.notes(server())).isEmpty();
+      execute(root, "INSTALL PLUGIN group_replication SONAME 'group_replication.so'");
+      try {
+        assertThat(TargetChecks.notes(server())).isEmpty();
+        execute(
+            root,
+            "SET GLOBAL group_replication_group_name = '3e11fa47-71ca-11e1-9e33-c80aa9429562'");
+        assertThat(TargetChecks.notes(server()))
+            .singleElement()
+            .asString()
+            .contains("a member of Group Replication (with one primary)", "error 3101");
+        assertThat(problems())
+            .anyMatch(problem -> problem.contains("its member_state is OFFLINE, not ONLINE"));
+      } finally {
+        execute(root, "UNINSTALL PLUGIN group_replication");
       }
     }
   }

@@ -84,6 +84,26 @@ class SequencesTest {
     assertThat(number("SELECT NEXTVAL(numbered.numbers)")).isEqualTo(101);
   }
 
+  @Test
+  void aSequenceThatCyclesBeginsAgainBehindItsLastNumber() throws SQLException {
+    cycles(new SequenceState.Form(3, 1, 10, 1, true), 10, 1);
+    cycles(new SequenceState.Form(-3, -10, -1, 1, true), -10, -1);
+    cycles(new SequenceState.Form(1, 1, Long.MAX_VALUE, 1, true), Long.MAX_VALUE, 1);
+  }
+
+  private void cycles(SequenceState.Form form, long last, long first) throws SQLException {
+    connection.execute(
+        "CREATE OR REPLACE SEQUENCE numbered.numbers INCREMENT %d MINVALUE %d MAXVALUE %d CYCLE"
+            .formatted(form.increment(), form.min(), Math.min(form.max(), Long.MAX_VALUE - 1)));
+    TargetSequence found = sequences.find(connection, Optional.empty(), NUMBERS).orElseThrow();
+    SequenceState ended = new SequenceState(NUMBERS, Optional.empty(), last, true, form);
+    sequences.advance(connection, found, ended, Optional.empty());
+    assertThat(number("SELECT NEXTVAL(numbered.numbers)")).as("advanced").isEqualTo(first);
+    sequences.set(connection, found, ended);
+    assertThat(number("SELECT NEXTVAL(numbered.numbers)")).as("set").isEqualTo(first);
+    connection.jdbc().commit();
+  }
+
   private void advance(TableId name, String column, long last) throws SQLException {
     Owner user = new Owner(TICKET, column);
     TargetSequence found = sequences.find(connection, Optional.of(user), name).orElseThrow();

@@ -4,6 +4,7 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.commons.dbcp2.DelegatingConnection;
 
 /*
@@ -18,10 +19,16 @@ import org.apache.commons.dbcp2.DelegatingConnection;
  */
 final class RepeatingConnection extends DelegatingConnection<Connection> {
   private final Repetition repetition;
+  private final Runnable closed;
+  private final AtomicBoolean isOpen = new AtomicBoolean(true);
 
-  RepeatingConnection(Connection driver) throws SQLException {
+  /**
+   * @param closed is run once when the session's owner closes it, on the owner's thread
+   */
+  RepeatingConnection(Connection driver, Runnable closed) throws SQLException {
     super(driver);
-    repetition = new Repetition(driver);
+    this.repetition = new Repetition(driver);
+    this.closed = closed;
   }
 
   @Override
@@ -39,6 +46,9 @@ final class RepeatingConnection extends DelegatingConnection<Connection> {
   /** Without its statements: to close one that runs would wait for the server. */
   @Override
   public void close() throws SQLException {
+    if (isOpen.getAndSet(false)) {
+      closed.run();
+    }
     getInnermostDelegateInternal().close();
   }
 

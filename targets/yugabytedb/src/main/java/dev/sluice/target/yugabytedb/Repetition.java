@@ -3,7 +3,7 @@ package dev.sluice.target.yugabytedb;
 import dev.sluice.config.MonotonicClock;
 import dev.sluice.config.retry.Retries;
 import dev.sluice.config.retry.RetryPolicy;
-import dev.sluice.sink.target.postgres.OpenTransaction;
+import dev.sluice.sink.target.postgres.SessionTransaction;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Locale;
@@ -37,14 +37,14 @@ final class Repetition {
           Pattern.CASE_INSENSITIVE);
 
   private final Connection driver;
-  private final OpenTransaction transaction;
+  private final SessionTransaction transaction;
 
   /** Whether the open transaction has only asked for what it does not need any more. */
   private volatile boolean onlyRead;
 
   Repetition(Connection driver) throws SQLException {
     this.driver = driver;
-    this.transaction = OpenTransaction.of(driver);
+    this.transaction = SessionTransaction.of(driver);
   }
 
   /** Sends a statement, and returns the server's answer. */

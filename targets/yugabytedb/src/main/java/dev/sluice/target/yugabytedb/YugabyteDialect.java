@@ -39,8 +39,8 @@ public final class YugabyteDialect implements TargetDialect {
       new YugabyteDialect(YugabyteStagingStatements.CLEARED_ROWS);
 
   private final TargetDialect postgres = PostgresDialect.INSTANCE;
-  private final TargetSessions sessions = new YugabyteSessions(postgres.sessions());
   private final TargetErrors errors = new YugabyteErrors(postgres.errors());
+  private final TargetSessions sessions = new YugabyteSessions(postgres.sessions(), errors);
   private final StagingStatements staging;
   private final BulkLoad bulk = new YugabyteBulkLoad(postgres.bulk());
   private final EmptyingStatements emptying = new YugabyteEmptyingStatements(postgres.emptying());

@@ -106,6 +106,12 @@ final class YugabyteErrors implements TargetErrors {
             && contains(ServerWords.of(error).toLowerCase(Locale.ROOT), ALTERED);
   }
 
+  /** An error of the storage, which is behind the server of the session. */
+  @Override
+  public boolean leavesSession(SQLException error) {
+    return INTERNAL.equals(error.getSQLState()) && faultOf(error) == TargetFault.UNAVAILABLE;
+  }
+
   private static TargetFault ofInternal(String text) {
     if (contains(text, CONFLICTS)) {
       return TargetFault.TRANSACTION_CONFLICT;

@@ -1,5 +1,6 @@
 package dev.sluice.target.yugabytedb;
 
+import dev.sluice.config.Counted;
 import dev.sluice.config.TableId;
 import dev.sluice.connector.api.load.CopyLayout;
 import dev.sluice.load.postgres.PostgresLoadDialect;
@@ -14,9 +15,13 @@ import dev.sluice.load.target.TargetSequences;
 import dev.sluice.sink.target.LoadStatements.Existing;
 import dev.sluice.sink.target.TargetConnection;
 import dev.sluice.sink.target.TargetLimit;
+import dev.sluice.sink.target.TargetServer;
+import dev.sluice.target.yugabytedb.cluster.ClusterNodes;
+import dev.sluice.target.yugabytedb.cluster.LoadWorkers;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.TreeSet;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -44,6 +49,21 @@ public final class YugabyteLoadDialect implements LoadDialect {
   @Override
   public long bytesSentAgain() {
     return KEPT;
+  }
+
+  @Override
+  public OptionalInt usualWorkers(TargetServer target) {
+    try (TargetConnection connection = target.borrow()) {
+      int servers = ClusterNodes.count(connection.jdbc());
+      int workers = LoadWorkers.of(servers);
+      LOG.info(
+          "the cluster has {}: {} load where MaxFullLoadSubTasks is not set",
+          Counted.of(servers, "server"),
+          Counted.of(workers, "worker"));
+      return OptionalInt.of(workers);
+    } catch (SQLException e) {
+      throw target.errors().classify("count the servers of the cluster", e);
+    }
   }
 
   @Override

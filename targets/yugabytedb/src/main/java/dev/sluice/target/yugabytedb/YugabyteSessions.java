@@ -3,8 +3,11 @@ package dev.sluice.target.yugabytedb;
 import dev.sluice.config.document.Problem;
 import dev.sluice.config.document.SluiceException;
 import dev.sluice.sink.target.StatementPipeline;
+import dev.sluice.sink.target.TargetErrors;
+import dev.sluice.sink.target.TargetFault;
 import dev.sluice.sink.target.TargetLogin;
 import dev.sluice.sink.target.TargetSessions;
+import dev.sluice.target.yugabytedb.cluster.Clusters;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -12,7 +15,6 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.atomic.AtomicInteger;
 
 /*
  * YugabyteDB repeats statements by itself after a conflict. Of statements that are sent together it
@@ -59,10 +61,11 @@ final class YugabyteSessions implements TargetSessions {
   private static final Set<String> UNKNOWN = Set.of("42704", "42883");
 
   private final TargetSessions postgres;
-  private final AtomicInteger opened = new AtomicInteger();
+  private final Clusters clusters;
 
-  YugabyteSessions(TargetSessions postgres) {
+  YugabyteSessions(TargetSessions postgres, TargetErrors errors) {
     this.postgres = postgres;
+    this.clusters = new Clusters(error -> errors.faultOf(error) == TargetFault.UNAVAILABLE);
   }
 
   @Override
@@ -72,14 +75,9 @@ final class YugabyteSessions implements TargetSessions {
 
   @Override
   public Connection connect(TargetLogin login) throws SQLException {
-    return new RepeatingConnection(
-        postgres.connect(
-            new TargetLogin(
-                ClusterUrl.ofDriver(login.jdbcUrl(), opened.getAndIncrement()),
-                login.user(),
-                login.password(),
-                login.applicationName(),
-                login.statementCacheSize())));
+    return clusters.connect(
+        login.jdbcUrl(),
+        (url, closed) -> new RepeatingConnection(postgres.connect(login.at(url)), closed));
   }
 
   @Override

@@ -3,14 +3,15 @@ package dev.sluice.target.yugabytedb;
 import dev.sluice.config.task.UrlForm;
 import dev.sluice.sink.target.TargetDialect;
 import dev.sluice.sink.target.kind.TargetKind;
+import dev.sluice.target.yugabytedb.cluster.ClusterUrl;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 
 /**
- * YugabyteDB as a type of target. The options of its url are those of PostgreSQL's, and the further
- * hosts of the cluster. Immutable.
+ * YugabyteDB as a type of target. The options of its url are those of PostgreSQL's, and those that
+ * YugabyteDB's driver has for the servers of a cluster. Immutable.
  */
 public final class YugabyteTarget implements TargetKind {
   private static final UrlForm URL =
@@ -18,15 +19,14 @@ public final class YugabyteTarget implements TargetKind {
           YugabyteDialect.INSTANCE.type(),
           List.of(),
           5433,
-          Stream.concat(
-                  Stream.of(ClusterUrl.HOSTS, ClusterUrl.LOAD_BALANCE),
-                  UrlForm.POSTGRESQL.options().stream())
+          Stream.concat(ClusterUrl.ownOptions().stream(), UrlForm.POSTGRESQL.options().stream())
               .toList(),
           choices());
 
   private static Map<String, List<String>> choices() {
     Map<String, List<String>> choices = new HashMap<>(UrlForm.POSTGRESQL.choices());
     choices.put(ClusterUrl.LOAD_BALANCE, List.of("true", "false"));
+    choices.put(ClusterUrl.KEYS_ONLY, List.of("true", "false"));
     return choices;
   }
 

@@ -20,6 +20,7 @@ import dev.sluice.connector.api.ChangeEvent;
 import dev.sluice.connector.api.ChangeEvent.RowChange;
 import dev.sluice.connector.api.Row;
 import dev.sluice.connector.api.RowSchema;
+import dev.sluice.embedded.postgres.strict.Fault;
 import dev.sluice.embedded.postgres.strict.StrictProxy;
 import dev.sluice.sink.apply.BatchApplier;
 import dev.sluice.sink.apply.TargetLab;
@@ -37,6 +38,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -178,6 +180,65 @@ class YugabyteWindowsTest {
         .containsExactly("2|7");
   }
 
+  /** A conflict of one of many tables would otherwise undo what was made of the others. */
+  @Test
+  void aTemporaryTableThatMeetsAConflictIsMadeWithinTheWindow() throws SQLException {
+    lab.run("INSERT INTO dst.item SELECT n FROM generate_series(1, " + MANY + ") AS n");
+    try (BatchApplier applier = lab.applier(0)) {
+      YugabyteLab.proxy().failOnce("create temporary table", Fault.CONFLICT);
+      lab.apply(applier, lab.window(net(keyed(ITEM, deletes()))));
+    }
+    assertThat(lab.rows("SELECT 1 FROM dst.item")).isEmpty();
+  }
+
+  /** Its session goes on, and the second time another one is opened. */
+  @Test
+  void temporaryTablesStayThroughOneErrorOfTheStorage() throws SQLException {
+    AtomicInteger made = new AtomicInteger();
+    YugabyteLab.proxy().beforeEach("create temporary table", made::incrementAndGet);
+    try (BatchApplier applier = lab.applier(0)) {
+      applyDeletes(applier, 0);
+      int ofOneSession = made.get();
+      assertThat(ofOneSession).isPositive();
+      applyDeletes(applier, 1);
+      assertThat(made.get()).as("after one error").isEqualTo(ofOneSession);
+      applyDeletes(applier, 2);
+      assertThat(made.get()).as("after two in a row").isEqualTo(2 * ofOneSession);
+      applyDeletes(applier, 1);
+      assertThat(made.get()).as("after one behind a window").isEqualTo(2 * ofOneSession);
+    } finally {
+      YugabyteLab.proxy().beforeEach("create temporary table", () -> {});
+    }
+    assertThat(lab.rows("SELECT 1 FROM dst.item")).isEmpty();
+  }
+
+  /** Applies a window whose statements meet so many timeouts of the storage first. */
+  private void applyDeletes(BatchApplier applier, int timeouts) throws SQLException {
+    lab.run("INSERT INTO dst.item SELECT n FROM generate_series(1, " + MANY + ") AS n");
+    ClosedWindow window = lab.window(net(keyed(ITEM, deletes())));
+    for (int n = 0; n < timeouts; n++) {
+      YugabyteLab.proxy().failOnce("delete from", Fault.STORAGE_TIMEOUT);
+      assertThatThrownBy(() -> lab.apply(applier, window))
+          .isInstanceOf(SluiceException.Retryable.class);
+    }
+    lab.apply(applier, window);
+  }
+
+  @Test
+  void aSuspensionHoldsAlsoIfItsReadMeetsAConflict() throws SQLException {
+    Checkpoint claimed = lab.store().claim("task");
+    try (BatchApplier applier = lab.applier(lab.server(), claimed, 0)) {
+      lab.apply(applier, lab.window(net(keyed(ITEM, insert(row("1", "10", "a"))))));
+      lab.suspensions(claimed).reload(List.of(ITEM.table()));
+      YugabyteLab.proxy().failOnce("select source_schema", Fault.CONFLICT);
+      ClosedWindow window = lab.window(net(keyed(ITEM, insert(row("2", "20", "b")))));
+      assertThatThrownBy(() -> lab.apply(applier, window))
+          .isInstanceOf(SluiceException.Retryable.class);
+      lab.apply(applier, window);
+    }
+    assertThat(lab.rows("SELECT id FROM dst.item")).containsExactly("1");
+  }
+
   /** What DELETE leaves of a temporary table goes with the session only. */
   @Test
   void temporaryTablesDoNotGrowWithEachWindow() throws SQLException {
@@ -187,9 +248,7 @@ class YugabyteWindowsTest {
     try (BatchApplier applier = lab.applier(server, lab.store().claim("task"), 0)) {
       for (int window = 1; window <= 9; window++) {
         lab.run("INSERT INTO dst.item SELECT n FROM generate_series(1, " + MANY + ") AS n");
-        NetChange[] deletes = new NetChange[MANY];
-        Arrays.setAll(deletes, n -> delete(row("" + (n + 1))));
-        lab.apply(applier, lab.window(net(keyed(ITEM, deletes))));
+        lab.apply(applier, lab.window(net(keyed(ITEM, deletes()))));
         largest = Math.max(largest, temporaryBytes());
         afterTwo = window == 2 ? largest : afterTwo;
         applier.rest(window);
@@ -197,6 +256,13 @@ class YugabyteWindowsTest {
     }
     assertThat(afterTwo).isPositive();
     assertThat(largest).isLessThan(3 * afterTwo);
+  }
+
+  /** Of so many rows that the window needs a temporary table. */
+  private static NetChange[] deletes() {
+    NetChange[] deletes = new NetChange[MANY];
+    Arrays.setAll(deletes, n -> delete(row("" + (n + 1))));
+    return deletes;
   }
 
   /** Of the largest table, also of a session that ends. */

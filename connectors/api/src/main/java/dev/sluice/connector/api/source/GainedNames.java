@@ -45,11 +45,11 @@ public interface GainedNames {
   Optional<String> gain(TableId table, Position behind, Position proven);
 
   /**
-   * Remembers that tables were dropped. It is durable when this returns, so call it before that is
-   * journaled.
+   * Remembers that tables were dropped, or got other names. It is durable when this returns, so
+   * call it before that is journaled.
    *
    * @param behind what has one of these names behind that position is another table
-   * @return whether it is remembered; else a later start takes such a table for the dropped one
+   * @return whether it is remembered; else a later start takes such a table for the former one
    * @throws dev.sluice.config.document.SluiceException if the attempt failed
    */
   boolean lose(Collection<TableId> tables, Position behind);

@@ -1,10 +1,14 @@
 package dev.sluice.connector.api.source;
 
+import dev.sluice.config.TableId;
 import dev.sluice.config.document.Problem;
 import dev.sluice.config.document.SluiceException;
+import dev.sluice.connector.api.JournalTopics;
 import dev.sluice.connector.api.Position;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Collection;
+import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -64,6 +68,26 @@ public interface LogRetention {
   SourceSnapshot create(Duration timeout);
 
   /**
+   * Takes what keeps the log already, for a task that begins.
+   *
+   * @return whether anything does; its {@link #state} has the position then
+   */
+  default boolean take() {
+    return state().isPresent();
+  }
+
+  /**
+   * Stores what the source has to remember of the place at which a task begins. Called once that is
+   * known, and before the target has its position. Repeated after a kill.
+   *
+   * @param tables of the task
+   * @param client Kafka's connection properties
+   * @throws SluiceException.Fatal if the tables' changes from there on cannot be read
+   */
+  default void keepStart(
+      Collection<TableId> tables, Map<String, Object> client, JournalTopics topics) {}
+
+  /**
    * Whether the log can be read from an earlier position on than the one at which it began to be
    * kept for the task.
    */
@@ -84,7 +108,7 @@ public interface LogRetention {
    * that was committed at a time or later. Reads the log up to there, and consumes nothing.
    *
    * @param commitTime not after the time of the source's clock
-   * @param fence in the log, written after that time
+   * @param fence in the log, written after that time; {@link Position#MAX} where no fence can be
    * @throws SluiceException.Fatal if transactions that were committed after the time may be gone
    */
   Position before(Instant commitTime, Position fence) throws InterruptedException;

@@ -3,6 +3,7 @@ package dev.sluice.connector.api.source;
 import dev.sluice.config.TableId;
 import dev.sluice.config.document.Problem;
 import dev.sluice.config.mappings.TableMappings;
+import dev.sluice.config.task.CdcStart;
 import dev.sluice.config.task.CdcStop;
 import dev.sluice.connector.api.Capture;
 import dev.sluice.connector.api.Position;
@@ -115,6 +116,11 @@ public interface Source {
     return false;
   }
 
+  /** Why a task cannot start at such a place; empty if it can, as far as its form tells. */
+  default Optional<Problem> noStart(CdcStart start) {
+    return Optional.empty();
+  }
+
   /**
    * Requires that a task which begins now can stop there, as far as that is known before it begins.
    * Asked before anything is prepared on the target.
@@ -166,7 +172,7 @@ public interface Source {
   StartRule startRule();
 
   /** For Kafka Connect: the connector that reads this source there. */
-  ConnectorProperties connector();
+  ConnectProperties connector();
 
   /** Starts a capture at the retention's position, which must exist and have no reader. */
   Capture startCapture(CaptureRequest request, CaptureScope scope);

@@ -20,6 +20,11 @@ public interface SourceFactory extends SourceType {
    */
   Optional<Position> stopPosition(String text);
 
+  /** A position in the words of the database, such as an LSN, without the name of a file. */
+  default String textOf(Position position) {
+    return position.toString();
+  }
+
   /**
    * Makes a source; opens no session.
    *

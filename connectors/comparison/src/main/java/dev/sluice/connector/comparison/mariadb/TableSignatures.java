@@ -11,9 +11,9 @@ import java.util.Map;
 /**
  * What InnoDB's dictionary has of each table: its number, which changes if it is truncated, rebuilt
  * or re-created, and a checksum of its columns, which changes if one is added, dropped, renamed or
- * extended in place. A snapshot shows the rows of whatever table has the name, so only equal
- * signatures from before the snapshot and after the read say that the rows are the table's.
- * Immutable.
+ * extended in place. A snapshot shows the rows of the table that has the name when it is read,
+ * which may be another table. Only equal signatures before the snapshot and after the read prove
+ * that it was the same table. Immutable.
  *
  * @see <a href="https://mariadb.com/docs/server/reference/system-tables/information-schema">the
  *     tables INNODB_SYS_TABLES and INNODB_SYS_COLUMNS</a>; they need the right PROCESS

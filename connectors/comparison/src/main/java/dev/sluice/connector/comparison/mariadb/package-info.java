@@ -1,5 +1,6 @@
 /**
- * What a MariaDB server needs as either side of a comparison: a snapshot that gives way to others.
- * Imports {@code connector.api} and {@code connector.comparison.printed}.
+ * What a MariaDB server needs as either side of a comparison: a snapshot that gives way to others,
+ * and what a cluster that it belongs to means. Imports {@code connector.api} and {@code
+ * connector.comparison.printed}.
  */
 package dev.sluice.connector.comparison.mariadb;

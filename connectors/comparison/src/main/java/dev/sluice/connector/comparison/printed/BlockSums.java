@@ -9,9 +9,9 @@ import java.util.Optional;
 
 /**
  * Sums of blocks that follow each other, of rows that come in the order of their keys. A block ends
- * with the rows that have its last key: several if the key is not unique here. The other side may
- * have planned the blocks, so none may be there: then the sums are unknown, since its block does
- * not end. Owned by the reading thread.
+ * with the rows that have its last key: several if the key is not unique here. If the other side
+ * chose the last keys of the blocks, this side may lack one: then the block does not end, and its
+ * sums are unknown. Owned by the reading thread.
  */
 final class BlockSums {
   private final List<KeyRange> blocks;

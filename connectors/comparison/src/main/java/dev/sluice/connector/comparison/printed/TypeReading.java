@@ -11,9 +11,9 @@ import java.util.function.Function;
 
 /**
  * How the values of a target's column are read as those of one of PostgreSQL's types. A column has
- * several ways if it takes values of several types. What the column has is printed with the digits
- * and blanks of the source's type, and in full if that type cannot have it: so a value that was cut
- * or rounded differs from the source's. Immutable.
+ * several ways if it takes values of several types. A value is printed with the digits and blanks
+ * of the source's type. One that does not fit into that type is printed in full. So a value that
+ * was cut or rounded differs from the source's. Immutable.
  *
  * @param type the type of PostgreSQL
  * @param order the name that PostgreSQL's side gives to the same order of values

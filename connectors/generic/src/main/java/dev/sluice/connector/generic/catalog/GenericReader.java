@@ -5,10 +5,10 @@ import dev.sluice.config.document.Problem;
 import dev.sluice.config.document.SluiceException;
 import dev.sluice.connector.api.load.CompletionStep;
 import dev.sluice.connector.api.load.TableDefinitions;
-import dev.sluice.connector.api.source.catalog.ColumnType;
-import dev.sluice.connector.api.source.catalog.PrintedType;
+import dev.sluice.connector.api.source.catalog.PrintedForm;
 import dev.sluice.connector.api.source.catalog.TypeCatalog;
 import dev.sluice.connector.api.source.catalog.TypeServer;
+import dev.sluice.connector.api.source.catalog.TypeTree;
 import dev.sluice.connector.api.source.load.DefinitionRequest;
 import dev.sluice.connector.api.source.load.OrderedReader;
 import dev.sluice.connector.api.source.load.RecordedTable;
@@ -131,8 +131,8 @@ public record GenericReader(JdbcServer server) implements SourceReader {
     }
 
     @Override
-    public Map<TableId, Map<String, ColumnType>> of(Set<TableId> tables) {
-      Map<TableId, Map<String, ColumnType>> types = new HashMap<>();
+    public Map<TableId, Map<String, TypeTree>> of(Set<TableId> tables) {
+      Map<TableId, Map<String, TypeTree>> types = new HashMap<>();
       read.ask(
               "read the columns",
               connection -> new JdbcCatalog(connection, read.config()).tables(tables::contains))
@@ -140,17 +140,17 @@ public record GenericReader(JdbcServer server) implements SourceReader {
       return types;
     }
 
-    private static Map<String, ColumnType> types(JdbcTable table) {
-      Map<String, ColumnType> types = new LinkedHashMap<>();
+    private static Map<String, TypeTree> types(JdbcTable table) {
+      Map<String, TypeTree> types = new LinkedHashMap<>();
       for (JdbcColumn column : table.columns()) {
         // One whose type is unknown is a problem of the source's checks.
-        column.target().ifPresent(type -> types.put(column.name(), PrintedType.of(type)));
+        column.target().ifPresent(type -> types.put(column.name(), PrintedForm.of(type)));
       }
       return types;
     }
 
     @Override
-    public Optional<ColumnType> named(TableId name) {
+    public Optional<TypeTree> named(TableId name) {
       return Optional.empty();
     }
 

@@ -172,22 +172,30 @@ public record ConnectorProperties(KnownConnector connector, Map<String, String> 
     return owned;
   }
 
+  /** The name by which a task's connector knows its topics and its offset. */
+  public static String topicPrefix(String task) {
+    return "sluice-" + task;
+  }
+
   /**
    * All properties of a run.
    *
    * @param tables that are captured
-   * @param loads whether it begins with the rows that are there; does not matter where it goes on
+   * @param beginning where it begins; does not matter where it goes on
    * @param history properties of the history of definitions, if the connector keeps one
    */
   public Map<String, String> complete(
-      String topicPrefix, Collection<TableId> tables, boolean loads, Map<String, String> history) {
+      String topicPrefix,
+      Collection<TableId> tables,
+      ConnectorBeginning beginning,
+      Map<String, String> history) {
     Map<String, String> all = new HashMap<>(BY_DEFAULT);
     all.putAll(given);
     all.putAll(owned());
     all.put("name", topicPrefix);
     all.put("connector.class", connector.className());
     all.put("topic.prefix", topicPrefix);
-    all.put("snapshot.mode", loads ? "initial" : "no_data");
+    all.put("snapshot.mode", beginning.snapshotMode(connector));
     all.put(
         "table.include.list",
         tables.stream()

@@ -22,13 +22,16 @@ import java.util.function.Function;
  * @param connector that the file names
  * @param properties of the file, without those of the endpoint
  * @param jdbcUrl by which definitions are read; empty: made from the endpoint
+ * @param takeSlot true: an existing slot of that name was made for this task, which owns it from
+ *     its first start on
  */
 public record GenericConfig(
     Endpoint endpoint,
     Path folder,
     KnownConnector connector,
     Map<String, String> properties,
-    Optional<String> jdbcUrl)
+    Optional<String> jdbcUrl,
+    boolean takeSlot)
     implements SourceConfig {
   /** As the task file names it. */
   public static final String TYPE = "debezium";
@@ -36,10 +39,21 @@ public record GenericConfig(
   public static final UrlForm URL = new UrlForm(TYPE, List.of(), 0, List.of(), Map.of());
 
   private static final String SECTION = "debezium";
+  private static final String TAKE_SLOT = "take-slot";
   private static final String CONNECTOR_CLASS = "connector.class";
 
   public GenericConfig {
     properties = Map.copyOf(properties);
+  }
+
+  /** Without a slot that is there before the task. */
+  public GenericConfig(
+      Endpoint endpoint,
+      Path folder,
+      KnownConnector connector,
+      Map<String, String> properties,
+      Optional<String> jdbcUrl) {
+    this(endpoint, folder, connector, properties, jdbcUrl, false);
   }
 
   /** Reads section {@code source.debezium}; all of its problems at once. */
@@ -80,6 +94,13 @@ public record GenericConfig(
                 "the connector's properties, with " + CONNECTOR_CLASS,
                 "Add properties: with " + CONNECTOR_CLASS)
             .flatMap(given -> connector(given, properties, defaultName));
+    boolean takeSlot = fields.toggle(TAKE_SLOT);
+    if (takeSlot && connector.filter(known -> known != KnownConnector.POSTGRESQL).isPresent()) {
+      fields.problem(
+          TAKE_SLOT,
+          "false: only PostgreSQL has replication slots",
+          "Remove it, or set it to false");
+    }
     fields.refuseOthers();
     return endpoint ->
         folder.isEmpty() || connector.isEmpty()
@@ -89,7 +110,8 @@ public record GenericConfig(
                 Path.of(folder.get()),
                 connector.get(),
                 properties,
-                jdbcUrl);
+                jdbcUrl,
+                takeSlot);
   }
 
   private static Endpoint withPort(Endpoint endpoint, KnownConnector connector) {

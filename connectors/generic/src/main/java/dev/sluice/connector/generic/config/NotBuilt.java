@@ -3,14 +3,14 @@ package dev.sluice.connector.generic.config;
 import dev.sluice.config.document.Problem;
 import dev.sluice.config.document.SluiceException;
 import dev.sluice.connector.api.Position;
-import dev.sluice.connector.api.source.ConnectorProperties;
+import dev.sluice.connector.api.source.ConnectProperties;
 import dev.sluice.connector.api.source.RetainedChanges;
 import dev.sluice.connector.api.source.catalog.CatalogTable;
 import java.util.List;
 import java.util.Map;
 
 /** What Sluice cannot do with a Debezium connector: each use is refused by name. Stateless. */
-public final class NotBuilt implements RetainedChanges, ConnectorProperties {
+public final class NotBuilt implements RetainedChanges, ConnectProperties {
 
   public static Problem problem(String found, String expected, String fix) {
     return new Problem("source.type debezium", found, expected, fix);

@@ -28,6 +28,12 @@ record BinlogPlace(String file, long offset, String transactions) {
     }
     String file = rows.get(0)[0];
     long offset = Long.parseLong(rows.get(0)[1]);
+    return at(session, file, offset);
+  }
+
+  /** A place; empty if the log has none there. */
+  static Optional<BinlogPlace> at(Connection session, String file, long offset)
+      throws SQLException {
     return Optional.ofNullable(transactions(session, file, offset))
         .map(found -> new BinlogPlace(file, offset, found));
   }
@@ -98,7 +104,7 @@ record BinlogPlace(String file, long offset, String transactions) {
   }
 
   /** Domains have no order in what the server tells. */
-  private static Set<String> set(String list) {
+  static Set<String> set(String list) {
     Set<String> found = new TreeSet<>();
     Arrays.stream(list.split(",")).map(String::strip).forEach(found::add);
     return found;

@@ -37,6 +37,11 @@ public final class PostgresSlot {
    * @param plugin null for a physical one
    */
   public record Found(String database, String plugin, long confirmed, boolean active) {
+    /** Debezium's, where the slot begins. */
+    public Map<String, Object> offset() {
+      return Map.of("lsn", confirmed);
+    }
+
     /** For messages. */
     @Override
     public String toString() {
@@ -58,6 +63,10 @@ public final class PostgresSlot {
   }
 
   private Optional<Found> findOver(Connection session) throws SQLException {
+    return find(session, name);
+  }
+
+  static Optional<Found> find(Connection session, String name) throws SQLException {
     List<String[]> rows =
         JdbcServer.rows(
             session,
@@ -72,7 +81,7 @@ public final class PostgresSlot {
   /**
    * Drops it, if it exists and could be the task's. The caller knows that the task has one of that
    * name. Only over the claim's session: a daemon that was frozen, and whose claim a later one has
-   * ended, would else drop the later one's slot. Debezium makes a missing slot anew, at the
+   * ended, would else drop the later one's slot. Debezium creates a missing slot again, at the
    * present, so what was written before would be lost.
    *
    * @param claim that is held

@@ -13,7 +13,7 @@ public interface CapturedStream {
    * The open transaction is complete, and has changes.
    *
    * @param commitMicros its commit time as Debezium has it, microseconds since 1970
-   * @param last its last record, by which Debezium is told that it is safe
+   * @param last its last record, with which Debezium notes that it is safe
    */
   void end(Bookmark bookmark, long commitMicros, SourceRecord last);
 

@@ -92,6 +92,10 @@ public final class TransactionAssembler {
   }
 
   private void heartbeat(SourceRecord record, Struct value) {
+    if (!loading && isInSnapshot(record)) {
+      // The connector reads definitions for a place that it goes on from.
+      return;
+    }
     long micros = value.getInt64("ts_ms") * 1_000;
     if (loading) {
       if (!isInSnapshot(record)) {
@@ -281,7 +285,7 @@ public final class TransactionAssembler {
 
   /** Definitions that a snapshot reads are those that are there; later ones are changes. */
   private void definition(SourceRecord record, Struct value) {
-    if (loading || isInSnapshot(record)) {
+    if (loading || isInSnapshot(record) || last.isEmpty() && isOfSnapshot(value)) {
       return;
     }
     changes
@@ -295,6 +299,16 @@ public final class TransactionAssembler {
                   "Changed definitions are not followed with source.type debezium: load the table"
                       + " again");
             });
+  }
+
+  /** The last definition that is read for a place has an offset as if it came behind it. */
+  private static boolean isOfSnapshot(Struct value) {
+    Struct source = value.schema().field("source") == null ? null : value.getStruct("source");
+    if (source == null || source.schema().field("snapshot") == null) {
+      return false;
+    }
+    String snapshot = source.getString("snapshot");
+    return snapshot != null && !snapshot.equals("false");
   }
 
   private Bookmark bookmark(SourceRecord record) {

@@ -17,6 +17,11 @@ public final class AttemptPosition {
     return new Position(ChronoUnit.MICROS.between(Instant.EPOCH, now), 0);
   }
 
+  /** That of the place at which the attempt of a position begins, whose bookmark is a note. */
+  static Position placeOf(Position position) {
+    return new Position(position.high(), 1);
+  }
+
   /** When the attempt began that a position belongs to, by the clock of the machine. */
   public static Instant timeOf(Position position) {
     return Instant.EPOCH.plus(position.high(), ChronoUnit.MICROS);

@@ -1,6 +1,8 @@
 package dev.sluice.connector.generic.start;
 
 import dev.sluice.connector.api.Position;
+import java.time.Instant;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.Supplier;
 
@@ -10,6 +12,7 @@ import java.util.function.Supplier;
  */
 public final class CaptureState {
   private volatile Supplier<Position> position;
+  private volatile Map<String, Object> place;
 
   /** The position from which changes are still to be journaled; empty before the first start. */
   public Optional<Position> position() {
@@ -20,6 +23,26 @@ public final class CaptureState {
   /** A task begins here. */
   void begin(Position at) {
     position = () -> at;
+    place = null;
+  }
+
+  /**
+   * The task begins at a place, and not with a snapshot.
+   *
+   * @param offset that Debezium is given
+   * @return the position of the place
+   */
+  Position beginAt(Map<String, Object> offset, Instant now) {
+    Position at =
+        AttemptPosition.placeOf(position().orElseGet(() -> AttemptPosition.beginning(now)));
+    begin(at);
+    place = offset;
+    return at;
+  }
+
+  /** Debezium's offset at the place where the task begins; empty if it begins at none. */
+  Optional<Map<String, Object>> place() {
+    return Optional.ofNullable(place);
   }
 
   /**
@@ -35,6 +58,7 @@ public final class CaptureState {
   boolean forget() {
     boolean known = position != null;
     position = null;
+    place = null;
     return known;
   }
 }

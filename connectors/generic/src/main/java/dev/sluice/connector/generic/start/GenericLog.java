@@ -17,9 +17,14 @@ import java.util.function.Supplier;
  * from one thread.
  *
  * @param stopSearch finds where the task stops
+ * @param sourceClock asks the source
  * @param notFenced why there are no fences
  */
-public record GenericLog(CaptureState state, StopSearch stopSearch, Supplier<Problem> notFenced)
+public record GenericLog(
+    CaptureState state,
+    StopSearch stopSearch,
+    Supplier<Instant> sourceClock,
+    Supplier<Problem> notFenced)
     implements SourceLog {
 
   /** What is journaled; after everything while nothing is, so that nothing counts as caught up. */
@@ -54,7 +59,7 @@ public record GenericLog(CaptureState state, StopSearch stopSearch, Supplier<Pro
 
   @Override
   public Instant clock() {
-    throw new SluiceException.Fatal(notFenced.get());
+    return sourceClock.get();
   }
 
   /** Not known. */

@@ -9,6 +9,7 @@ import dev.sluice.connector.generic.record.Bookmark;
 import dev.sluice.connector.journal.Journal;
 import dev.sluice.connector.journal.JournalTail;
 import dev.sluice.connector.journal.Publisher;
+import dev.sluice.connector.journal.SourceNotes;
 import java.util.Optional;
 
 /**
@@ -17,9 +18,14 @@ import java.util.Optional;
  * drops whatever an earlier capture still writes, so nothing can come between. Immutable.
  *
  * @param position of the last transaction that target or journal have
- * @param bookmark of that transaction; empty if the connector begins
+ * @param bookmark of that transaction; empty if the connector begins without an offset
+ * @param isPlace whether it begins there, at a place that the task file names
  */
-public record JournaledStart(Position position, Optional<Bookmark> bookmark) {
+public record JournaledStart(Position position, Optional<Bookmark> bookmark, boolean isPlace) {
+
+  public JournaledStart(Position position, Optional<Bookmark> bookmark) {
+    this(position, bookmark, false);
+  }
 
   /**
    * Reads the journal as the sink does.
@@ -53,6 +59,11 @@ public record JournaledStart(Position position, Optional<Bookmark> bookmark) {
     }
     if (AttemptPosition.isBeginning(last)) {
       return new JournaledStart(last, Optional.empty());
+    }
+    Optional<Bookmark> place =
+        StartPlace.stored(new SourceNotes(request.producerProperties(), request.topics()), last);
+    if (place.isPresent()) {
+      return new JournaledStart(last, place, true);
     }
     Optional<String> text =
         tail.furthest()

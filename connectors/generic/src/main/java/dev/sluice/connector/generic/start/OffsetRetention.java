@@ -1,7 +1,9 @@
 package dev.sluice.connector.generic.start;
 
+import dev.sluice.config.TableId;
 import dev.sluice.config.document.Problem;
 import dev.sluice.config.document.SluiceException;
+import dev.sluice.connector.api.JournalTopics;
 import dev.sluice.connector.api.Position;
 import dev.sluice.connector.api.source.FoundRetention;
 import dev.sluice.connector.api.source.LogReading;
@@ -10,10 +12,14 @@ import dev.sluice.connector.api.source.RetentionState;
 import dev.sluice.connector.api.source.SourceSnapshot;
 import dev.sluice.connector.api.source.TaskMark;
 import dev.sluice.connector.generic.catalog.JdbcServer;
+import dev.sluice.connector.generic.config.ConnectorProperties;
 import dev.sluice.connector.generic.database.PostgresSlot;
 import dev.sluice.connector.generic.database.SlotClaim;
+import dev.sluice.connector.journal.SourceNotes;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Collection;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 
@@ -28,17 +34,21 @@ public final class OffsetRetention implements LogRetention {
   private final JdbcServer server;
   private final CaptureState state;
   private final Optional<SlotClaim> claim;
+  private final StartPlaces places;
 
   /** The failure of a creation for which another task has the name; else null. */
   private SluiceException taken;
 
   /**
    * @param claim of the task's slot; empty where the task has nothing on the source
+   * @param places at which the task may begin
    */
-  public OffsetRetention(JdbcServer server, CaptureState state, Optional<SlotClaim> claim) {
+  public OffsetRetention(
+      JdbcServer server, CaptureState state, Optional<SlotClaim> claim, StartPlaces places) {
     this.server = server;
     this.state = state;
     this.claim = claim;
+    this.places = places;
   }
 
   private PostgresSlot slot() {
@@ -129,14 +139,45 @@ public final class OffsetRetention implements LogRetention {
     }
   }
 
+  /**
+   * A slot that was made for the task: it begins where the slot does, unless its file says else.
+   */
   @Override
-  public Position named(String text) {
-    throw new IllegalStateException("BUG: a position that was not checked: " + text);
+  public boolean take() {
+    if (state.position().isEmpty() && claim.isPresent() && server.config().takeSlot()) {
+      slot()
+          .find()
+          .filter(found -> slot().isUsable(found))
+          .ifPresent(found -> state.beginAt(found.offset(), Instant.now()));
+    }
+    return state.position().isPresent();
   }
 
   @Override
-  public Position before(Instant commitTime, Position fence) {
-    throw new IllegalStateException("BUG: a start time that was not refused");
+  public Position named(String text) {
+    return state.beginAt(places.named(text), Instant.now());
+  }
+
+  /** The search has a fence of its own. */
+  @Override
+  public Position before(Instant commitTime, Position fence) throws InterruptedException {
+    return state.beginAt(places.before(commitTime), Instant.now());
+  }
+
+  /** The definitions first: a statement that comes between is found in the log. */
+  @Override
+  public void keepStart(
+      Collection<TableId> tables, Map<String, Object> client, JournalTopics topics) {
+    if (state.place().isEmpty()) {
+      return;
+    }
+    Position position = state.position().orElseThrow();
+    SourceNotes notes = new SourceNotes(client, topics);
+    CapturedDefinitions now = CapturedDefinitions.now(server, tables);
+    places.requireSame(state.place().get(), tables);
+    now.store(notes, position, 0);
+    StartPlace.of(position, ConnectorProperties.topicPrefix(places.task()), state.place().get())
+        .store(notes);
   }
 
   @Override
@@ -230,9 +271,14 @@ public final class OffsetRetention implements LogRetention {
       return new Problem(
           "replication slot " + name(),
           "it exists, and the target has no record that this task created it",
-          "no slot of this name: Debezium's snapshot fits only a slot that it makes itself",
+          loads
+              ? "no slot of this name: Debezium's snapshot fits only a slot that it makes itself"
+              : "no slot of this name, or source.debezium.take-slot: true",
           "Choose another slot.name in source.debezium.properties. Drop the slot only if nobody"
-              + " reads it any more");
+              + " reads it any more"
+              + (loads
+                  ? ""
+                  : ". If it was made for this task, set source.debezium.take-slot: true"));
     }
 
     @Override

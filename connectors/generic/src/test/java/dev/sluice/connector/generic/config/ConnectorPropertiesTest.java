@@ -40,11 +40,11 @@ class ConnectorPropertiesTest {
 
   @Test
   void changesDoNotWaitForDebeziumsIntervalUnlessTheFileSaysHowLong() {
-    assertThat(of(Map.of()).complete("t", List.of(), true, Map.of()))
+    assertThat(of(Map.of()).complete("t", List.of(), ConnectorBeginning.ROWS, Map.of()))
         .containsEntry("poll.interval.ms", "50");
     ConnectorProperties slow = of(Map.of("poll.interval.ms", "700"));
     assertThat(slow.problems()).isEmpty();
-    assertThat(slow.complete("t", List.of(), true, Map.of()))
+    assertThat(slow.complete("t", List.of(), ConnectorBeginning.ROWS, Map.of()))
         .containsEntry("poll.interval.ms", "700");
   }
 
@@ -126,7 +126,10 @@ class ConnectorPropertiesTest {
     assertThat(
             of(Map.of())
                 .complete(
-                    "p", List.of(new TableId("s", "a.b"), new TableId("s", "c,d")), true, Map.of()))
+                    "p",
+                    List.of(new TableId("s", "a.b"), new TableId("s", "c,d")),
+                    ConnectorBeginning.ROWS,
+                    Map.of()))
         .containsEntry("table.include.list", "s\\.a\\.b,s\\.c\\,d");
   }
 
@@ -134,7 +137,8 @@ class ConnectorPropertiesTest {
   @EnumSource
   void eachConnectorCountsItsEvents(KnownConnector connector) {
     assertThat(
-            new ConnectorProperties(connector, Map.of()).complete("p", List.of(), true, Map.of()))
+            new ConnectorProperties(connector, Map.of())
+                .complete("p", List.of(), ConnectorBeginning.ROWS, Map.of()))
         .containsEntry("provide.transaction.metadata", "true")
         .containsEntry("skipped.operations", "none")
         .containsKey("time.precision.mode");

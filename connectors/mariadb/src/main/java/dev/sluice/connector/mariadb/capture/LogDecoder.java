@@ -18,10 +18,10 @@ import dev.sluice.connector.mariadb.capture.statement.SqlTokens;
 import dev.sluice.connector.mariadb.capture.stream.EventType;
 import dev.sluice.connector.mariadb.capture.stream.LogBytes;
 import dev.sluice.connector.mariadb.capture.stream.LogEvent;
-import dev.sluice.connector.mariadb.capture.table.CapturedTables;
 import dev.sluice.connector.mariadb.capture.table.KnownTables;
 import dev.sluice.connector.mariadb.capture.table.LastTables;
 import dev.sluice.connector.mariadb.capture.table.LogStatements;
+import dev.sluice.connector.mariadb.capture.table.NumberedTables;
 import dev.sluice.connector.mariadb.server.Flavour;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -66,7 +66,7 @@ public final class LogDecoder {
   private static final String XA_ROLLBACK = "XA ROLLBACK";
 
   private final Flavour flavour;
-  private final CapturedTables tables;
+  private final NumberedTables tables;
   private final LogStatements statements;
 
   private List<SourceEvent> events = new ArrayList<>();
@@ -113,7 +113,7 @@ public final class LogDecoder {
       Flavour flavour,
       BinlogPosition start,
       LogHistory history,
-      CapturedTables tables,
+      NumberedTables tables,
       LogStatements statements,
       EmptyPreparations preparations) {
     this.flavour = flavour;
@@ -135,7 +135,7 @@ public final class LogDecoder {
         server.flavour(),
         start,
         history,
-        CapturedTables.withoutRows(server, none, nothing),
+        NumberedTables.withoutRows(server, none, nothing),
         statement -> List.of(),
         EmptyPreparations.ofNoTables());
   }

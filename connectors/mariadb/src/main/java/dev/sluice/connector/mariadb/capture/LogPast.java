@@ -7,10 +7,10 @@ import dev.sluice.connector.mariadb.capture.position.BinlogPosition;
 import dev.sluice.connector.mariadb.capture.position.LogBeginnings;
 import dev.sluice.connector.mariadb.capture.position.LogHistory;
 import dev.sluice.connector.mariadb.capture.position.LogServer;
-import dev.sluice.connector.mariadb.capture.table.CapturedTables;
 import dev.sluice.connector.mariadb.capture.table.FollowedDdl;
 import dev.sluice.connector.mariadb.capture.table.KnownTables;
 import dev.sluice.connector.mariadb.capture.table.NewNames;
+import dev.sluice.connector.mariadb.capture.table.NumberedTables;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;
@@ -52,7 +52,7 @@ final class LogPast implements Supplier<Optional<KnownTables>> {
               server.flavour(),
               start.at(BinlogPosition.FIRST_EVENT),
               new LogHistory(server.base(), beginnings.secondsOf(file), ""),
-              CapturedTables.withoutRows(server, known, scope),
+              NumberedTables.withoutRows(server, known, scope),
               statement -> {
                 statements.changesBy(statement);
                 return List.of();

@@ -8,8 +8,8 @@ import dev.sluice.connector.mariadb.capture.position.GtidSetBookmark;
 import dev.sluice.connector.mariadb.capture.position.MysqlTransaction;
 
 /**
- * Is told of each transaction that is read, and says which ones were read or stand before the
- * start. Owned by the thread that reads the log.
+ * Listener for the transactions that are read from the log. Tells which ones were read or are
+ * before the start. Owned by the thread that reads the log.
  */
 public interface LoggedTransactions {
   /** Of a log without GTIDs, or if nobody asks for them. */

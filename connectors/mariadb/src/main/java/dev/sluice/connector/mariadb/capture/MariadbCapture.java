@@ -20,7 +20,6 @@ import dev.sluice.connector.mariadb.capture.position.LogBeginnings;
 import dev.sluice.connector.mariadb.capture.position.LogHistory;
 import dev.sluice.connector.mariadb.capture.position.LogServer;
 import dev.sluice.connector.mariadb.capture.stream.LogFailures;
-import dev.sluice.connector.mariadb.capture.table.CapturedTables;
 import dev.sluice.connector.mariadb.capture.table.Cascades;
 import dev.sluice.connector.mariadb.capture.table.FollowedDdl;
 import dev.sluice.connector.mariadb.capture.table.KnownTables;
@@ -28,6 +27,7 @@ import dev.sluice.connector.mariadb.capture.table.LastTables;
 import dev.sluice.connector.mariadb.capture.table.MysqlTables;
 import dev.sluice.connector.mariadb.capture.table.NewNames;
 import dev.sluice.connector.mariadb.capture.table.NullableDates;
+import dev.sluice.connector.mariadb.capture.table.NumberedTables;
 import dev.sluice.connector.mariadb.capture.table.PresentTables;
 import dev.sluice.connector.mariadb.capture.table.TellingTables;
 import dev.sluice.connector.mariadb.server.Flavour;
@@ -151,7 +151,7 @@ public final class MariadbCapture implements Capture {
                 server.flavour(),
                 start,
                 setup.history(),
-                new CapturedTables(
+                new NumberedTables(
                         server.flavour(),
                         known,
                         scope,

@@ -1,10 +1,10 @@
 package dev.sluice.connector.mariadb.catalog;
 
 import dev.sluice.config.TableId;
-import dev.sluice.connector.api.source.catalog.ColumnType;
-import dev.sluice.connector.api.source.catalog.PrintedType;
+import dev.sluice.connector.api.source.catalog.PrintedForm;
 import dev.sluice.connector.api.source.catalog.TypeCatalog;
 import dev.sluice.connector.api.source.catalog.TypeServer;
+import dev.sluice.connector.api.source.catalog.TypeTree;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -32,14 +32,14 @@ public final class MariadbTypes implements TypeCatalog {
   }
 
   @Override
-  public Map<TableId, Map<String, ColumnType>> of(Set<TableId> tables) {
-    Map<TableId, Map<String, ColumnType>> types = new HashMap<>();
+  public Map<TableId, Map<String, TypeTree>> of(Set<TableId> tables) {
+    Map<TableId, Map<String, TypeTree>> types = new HashMap<>();
     for (MariadbTable table : catalog.tables()) {
       if (tables.contains(table.table())) {
-        Map<String, ColumnType> columns = new LinkedHashMap<>();
+        Map<String, TypeTree> columns = new LinkedHashMap<>();
         table
             .columns()
-            .forEach(column -> columns.put(column.name(), PrintedType.of(column.mappedType())));
+            .forEach(column -> columns.put(column.name(), PrintedForm.of(column.mappedType())));
         types.put(table.table(), columns);
       }
     }
@@ -48,7 +48,7 @@ public final class MariadbTypes implements TypeCatalog {
 
   /** MariaDB has no types that users name. */
   @Override
-  public Optional<ColumnType> named(TableId name) {
+  public Optional<TypeTree> named(TableId name) {
     return Optional.empty();
   }
 

@@ -1,6 +1,7 @@
 package dev.sluice.connector.mariadb.check;
 
 import dev.sluice.config.document.Problem;
+import dev.sluice.connector.comparison.mariadb.ClusterMember;
 import dev.sluice.connector.mariadb.server.Flavour;
 import dev.sluice.connector.mariadb.server.MariadbQuery;
 import dev.sluice.connector.mariadb.server.MariadbServer;
@@ -20,6 +21,7 @@ abstract sealed class ServerChecks permits MariadbServerChecks, MysqlServerCheck
   final MariadbQuery query;
   final Map<String, String> variables;
   final Grants grants;
+  private final Optional<ClusterMember> cluster;
   private final List<Problem> problems = new ArrayList<>();
 
   ServerChecks(MariadbServer server, MariadbQuery query) throws SQLException {
@@ -27,6 +29,7 @@ abstract sealed class ServerChecks permits MariadbServerChecks, MysqlServerCheck
     this.query = query;
     this.variables = query.variables();
     this.grants = Grants.read(query);
+    this.cluster = query.cluster();
   }
 
   /** Those of the server that answers. */
@@ -62,6 +65,7 @@ abstract sealed class ServerChecks permits MariadbServerChecks, MysqlServerCheck
               + " loaded",
           grant("PROCESS"));
     }
+    cluster.ifPresent(member -> problems.addAll(member.problems("source " + server)));
     reading();
     return List.copyOf(problems);
   }
@@ -113,6 +117,7 @@ abstract sealed class ServerChecks permits MariadbServerChecks, MysqlServerCheck
               .formatted(flushed));
     }
     notes.addAll(ownNotes());
+    cluster.map(ServerChecks::note).ifPresent(notes::add);
     if (!values.makesNulls() && !variables.getOrDefault("sql_mode", "").contains("NO_ZERO_DATE")) {
       notes.add(
           ("sql_mode lacks NO_ZERO_DATE: a date such as 0000-00-00, which PostgreSQL does not have,"
@@ -121,6 +126,11 @@ abstract sealed class ServerChecks permits MariadbServerChecks, MysqlServerCheck
               .formatted(ValuePolicy.ZERO_DATES));
     }
     return notes;
+  }
+
+  static String note(ClusterMember member) {
+    return "the source is %s, which was never tried. The positions of its log are its own: name this one member in source.url, and load again to leave it. Locks of tables hold on this member alone, and so does a quiet period: before a cutover stop the writers of every member, and wait until this one has applied what they wrote"
+        .formatted(member.words());
   }
 
   /** Finds a release that cannot be a source. */

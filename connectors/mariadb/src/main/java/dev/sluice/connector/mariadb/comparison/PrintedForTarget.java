@@ -33,7 +33,7 @@ record PrintedForTarget(MariadbTable described, ValuePolicy values) implements P
 
   @Override
   public SideTable table() {
-    return ComparedTable.of(described);
+    return MariadbSideTable.of(described);
   }
 
   @Override

@@ -61,7 +61,7 @@ record ColumnDefault(Optional<String> sql, Optional<String> notMade) {
     }
     Matcher text = TEXT.matcher(given);
     return text.matches()
-        ? ExpressionTokens.unquoted(text.group(1)).map(SqlText::of)
+        ? ExpressionWords.unquoted(text.group(1)).map(SqlText::of)
         : Optional.empty();
   }
 

@@ -28,7 +28,7 @@ record ComputedColumns(MariadbTable table, Set<String> made) {
     MariadbColumn column = column(name);
     String sql = TableId.quote(column.name());
     DeclaredColumn declared = column.declared();
-    Optional<NumberRange> numbers = numbers(column);
+    Optional<ExactNumberRange> numbers = numbers(column);
     if (numbers.isPresent()) {
       return new ComputedNumber(
               sql + "::numeric", numbers.get(), declared.isUnsigned(), column.nullable())
@@ -62,17 +62,17 @@ record ComputedColumns(MariadbTable table, Set<String> made) {
   }
 
   /** The values of a column of exact numbers; empty if it has others. */
-  static Optional<NumberRange> numbers(MariadbColumn column) {
+  static Optional<ExactNumberRange> numbers(MariadbColumn column) {
     DeclaredColumn declared = column.declared();
     boolean unsigned = declared.isUnsigned();
     return switch (declared.dataType()) {
-      case "tinyint" -> Optional.of(NumberRange.ofBits(8, unsigned));
-      case "smallint" -> Optional.of(NumberRange.ofBits(16, unsigned));
-      case "mediumint" -> Optional.of(NumberRange.ofBits(24, unsigned));
-      case "int" -> Optional.of(NumberRange.ofBits(32, unsigned));
-      case "bigint" -> Optional.of(NumberRange.ofBits(64, unsigned));
+      case "tinyint" -> Optional.of(ExactNumberRange.ofBits(8, unsigned));
+      case "smallint" -> Optional.of(ExactNumberRange.ofBits(16, unsigned));
+      case "mediumint" -> Optional.of(ExactNumberRange.ofBits(24, unsigned));
+      case "int" -> Optional.of(ExactNumberRange.ofBits(32, unsigned));
+      case "bigint" -> Optional.of(ExactNumberRange.ofBits(64, unsigned));
       case "decimal" ->
-          Optional.of(NumberRange.ofDecimal(declared.precision(), declared.scale(), unsigned));
+          Optional.of(ExactNumberRange.ofDecimal(declared.precision(), declared.scale(), unsigned));
       default -> Optional.empty();
     };
   }

@@ -8,7 +8,7 @@ import java.math.BigDecimal;
  * @param unsigned whether MariaDB may take it for a number without a sign, for which a result below
  *     zero is an error
  */
-record ComputedNumber(String sql, NumberRange range, boolean unsigned, boolean nullable)
+record ComputedNumber(String sql, ExactNumberRange range, boolean unsigned, boolean nullable)
     implements Computed {
 
   ComputedNumber plus(ComputedNumber other) throws NotComputed {
@@ -39,7 +39,7 @@ record ComputedNumber(String sql, NumberRange range, boolean unsigned, boolean n
         .required();
   }
 
-  private ComputedNumber with(ComputedNumber other, String operator, NumberRange result)
+  private ComputedNumber with(ComputedNumber other, String operator, ExactNumberRange result)
       throws NotComputed {
     return new ComputedNumber(
             "(%s %s %s)".formatted(sql, operator, other.sql),
@@ -72,7 +72,7 @@ record ComputedNumber(String sql, NumberRange range, boolean unsigned, boolean n
    * @param type of PostgreSQL
    * @param stored the range of the source's type
    */
-  String storedAs(String type, NumberRange stored) {
+  String storedAs(String type, ExactNumberRange stored) {
     String value =
         stored.contains(range)
             ? sql

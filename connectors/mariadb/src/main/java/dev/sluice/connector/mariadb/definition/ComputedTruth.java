@@ -4,6 +4,6 @@ package dev.sluice.connector.mariadb.definition;
 record ComputedTruth(String sql, boolean nullable) implements Computed {
   ComputedNumber asNumber() {
     return new ComputedNumber(
-        "(%s)::integer::numeric".formatted(sql), NumberRange.ofBits(1, true), false, nullable);
+        "(%s)::integer::numeric".formatted(sql), ExactNumberRange.ofBits(1, true), false, nullable);
   }
 }

@@ -64,7 +64,7 @@ public record GeneratedColumns(Map<String, String> expressions, Map<String, Stri
   }
 
   private static String stored(MariadbColumn column, Computed computed) throws NotComputed {
-    NumberRange range =
+    ExactNumberRange range =
         ComputedColumns.numbers(column)
             .orElseThrow(
                 () ->

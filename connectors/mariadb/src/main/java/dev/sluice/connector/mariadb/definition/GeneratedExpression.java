@@ -1,7 +1,7 @@
 package dev.sluice.connector.mariadb.definition;
 
-import dev.sluice.connector.mariadb.definition.ExpressionTokens.Kind;
-import dev.sluice.connector.mariadb.definition.ExpressionTokens.Token;
+import dev.sluice.connector.mariadb.definition.ExpressionWords.Kind;
+import dev.sluice.connector.mariadb.definition.ExpressionWords.Token;
 import dev.sluice.connector.mariadb.server.SqlText;
 import java.math.BigDecimal;
 import java.util.ArrayList;
@@ -35,7 +35,7 @@ final class GeneratedExpression {
    */
   static Computed read(String expression, ComputedColumns columns) throws NotComputed {
     List<Token> tokens =
-        ExpressionTokens.of(expression)
+        ExpressionWords.of(expression)
             .orElseThrow(() -> new NotComputed("not all of its signs are known"))
             .stream()
             .filter(token -> token.kind() != Kind.BLANK)
@@ -242,7 +242,8 @@ final class GeneratedExpression {
     if (value.scale() == 0 && printed.length() > LONGEST_WHOLE) {
       throw new NotComputed("the number %s is too long".formatted(printed));
     }
-    return new ComputedNumber(printed + "::numeric", NumberRange.ofConstant(value), false, false)
+    return new ComputedNumber(
+            printed + "::numeric", ExactNumberRange.ofConstant(value), false, false)
         .required();
   }
 

@@ -13,6 +13,7 @@ import dev.sluice.connector.mariadb.catalog.MariadbIndex;
 import dev.sluice.connector.mariadb.catalog.MariadbIndex.Part;
 import dev.sluice.connector.mariadb.catalog.MariadbTable;
 import dev.sluice.connector.mariadb.server.ValuePolicy;
+import dev.sluice.connector.mariadb.type.PostgresType;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -57,7 +58,7 @@ record OutlinedTable(
   private OutlinedColumn column(MariadbColumn column) {
     return new OutlinedColumn(
         column.name(),
-        type(column),
+        PostgresType.ofSameKind(column.mappedType()),
         !column.nullable() && !table.makesNulls(column, values),
         false,
         column.isAutoIncrement(),
@@ -65,13 +66,6 @@ record OutlinedTable(
             ? Optional.empty()
             : defaultOf(column),
         Optional.of(column.columnType()));
-  }
-
-  /** A time of this server is never longer than the type for times of a day can be there. */
-  private static String type(MariadbColumn column) {
-    return column.dataType().equals("time")
-        ? column.mappedType().replaceFirst("interval", "time") + " without time zone"
-        : column.mappedType();
   }
 
   /** As PostgreSQL prints it: texts with their type. */

@@ -1,7 +1,7 @@
 package dev.sluice.connector.mariadb.definition;
 
 import dev.sluice.config.TableId;
-import dev.sluice.connector.mariadb.definition.ExpressionTokens.Token;
+import dev.sluice.connector.mariadb.definition.ExpressionWords.Token;
 import dev.sluice.connector.mariadb.server.SqlText;
 import java.util.List;
 import java.util.Optional;
@@ -19,7 +19,7 @@ final class PortableExpression {
 
   /** The same in PostgreSQL's SQL; empty if it is not known to be the same. */
   static Optional<String> of(String expression) {
-    Optional<List<Token>> tokens = ExpressionTokens.of(expression);
+    Optional<List<Token>> tokens = ExpressionWords.of(expression);
     if (tokens.isEmpty()) {
       return Optional.empty();
     }

@@ -16,11 +16,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Decides whether a task may resume. It goes on after the last transaction that target or journal
- * have, so the server must still have the file with its end, and that end must be of the same
- * history. Else it must be a server that has the same transactions up to there, by their GTIDs. The
- * server's identity decides nothing: it changes with the port or the machine, and copies have it
- * too. Pure but for the server's log, which is read if it is needed, and for what the capture gets.
+ * Decides whether a task may resume. It resumes after the last transaction that the target or the
+ * journal has. So the server must still have the file in which that transaction ends, with the same
+ * history. Another server must have the same transactions up to there, by their GTIDs. The server's
+ * identity proves nothing: it changes with the port or the machine, and a copy has the identity of
+ * its origin. Pure but for the server's log, which is read if it is needed, and for what the
+ * capture gets.
  *
  * @param files of the binary log, as they are now
  * @param history that the server has at a place; empty if it has no such place

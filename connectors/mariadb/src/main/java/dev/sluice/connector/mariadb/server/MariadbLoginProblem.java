@@ -63,7 +63,7 @@ public final class MariadbLoginProblem {
     return new Problem(
         thing,
         refused.find()
-            ? "the server asks for a login by %s, which is not answered without TLS, as it may give the password away"
+            ? "the server asks for a login by %s. Without TLS that could reveal the password, so it was not answered"
                 .formatted(refused.group(1))
             : "its user logs in by a plugin that is not supported: " + text,
         "a user with a password of "

@@ -1,5 +1,6 @@
 package dev.sluice.connector.mariadb.server;
 
+import dev.sluice.connector.comparison.mariadb.ClusterMember;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -67,6 +68,11 @@ public final class MariadbQuery {
   /** Which server answers. */
   public Flavour flavour() throws SQLException {
     return Flavour.of(connection);
+  }
+
+  /** The cluster that the server belongs to. */
+  public Optional<ClusterMember> cluster() throws SQLException {
+    return ClusterMember.read(connection);
   }
 
   /** The first row; empty if there is none. */

@@ -40,9 +40,9 @@ public final class ReplicatedChanges {
         ? Optional.of(
             new Problem(
                 "source",
-                "the server gets changes of another one, and %s is OFF: its log lacks them"
+                "the server replicates from another one, and %s is OFF: its log lacks those changes"
                     .formatted(setting),
-                "the server that applications write to, or a replica that logs what it gets",
+                "the server that applications write to, or a replica that logs what it replicates",
                 "Let source.url lead to the new primary: a start there asks whether its log has all"
                     + " that the target lacks. To set %s = ON, or to end the replication, does not bring back what was not logged"
                         .formatted(setting)))

@@ -1,10 +1,12 @@
 package dev.sluice.connector.mariadb.server;
 
 import dev.sluice.connector.api.source.SourceLock;
+import dev.sluice.connector.comparison.mariadb.ClusterMember;
 import dev.sluice.connector.comparison.mariadb.NumberedLock;
 import java.security.SecureRandom;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.Optional;
 
 /**
  * A lock by name, in a session of its own. Who sees it is on the same server, maybe in another
@@ -15,10 +17,12 @@ public final class ServerLock implements SourceLock {
 
   private final Connection session;
   private final long key;
+  private final Optional<String> cluster;
 
-  private ServerLock(Connection session, long key) {
+  private ServerLock(Connection session, long key, Optional<String> cluster) {
     this.session = session;
     this.key = key;
+    this.cluster = cluster;
   }
 
   public static ServerLock take(MariadbServer server) {
@@ -29,7 +33,8 @@ public final class ServerLock implements SourceLock {
         if (!NumberedLock.take(session, key)) {
           throw new SQLException("a lock with a random name is not free", "HY000");
         }
-        return new ServerLock(session, key);
+        return new ServerLock(
+            session, key, ClusterMember.read(session).flatMap(ClusterMember::identity));
       } catch (SQLException e) {
         session.close();
         throw e;
@@ -42,6 +47,11 @@ public final class ServerLock implements SourceLock {
   @Override
   public long key() {
     return key;
+  }
+
+  @Override
+  public Optional<String> cluster() {
+    return cluster;
   }
 
   /** The server releases it with the session. */

@@ -27,6 +27,18 @@ public final class PostgresType {
     return find(column).isPresent() ? Optional.empty() : Optional.of(withoutType(column));
   }
 
+  /**
+   * The type for a target that has one for what {@code time} keeps: it is never longer there than a
+   * time of a day can be. Any other type is the same.
+   *
+   * @param mapped the type for PostgreSQL
+   */
+  public static String ofSameKind(String mapped) {
+    return mapped.startsWith("interval")
+        ? mapped.replaceFirst("interval", "time") + " without time zone"
+        : mapped;
+  }
+
   private static Optional<String> find(DeclaredColumn column) {
     if (column.isCompressed()) {
       return Optional.empty();

@@ -14,9 +14,9 @@ import dev.sluice.connector.mariadb.capture.position.BinlogPosition;
 import dev.sluice.connector.mariadb.capture.position.LogHistory;
 import dev.sluice.connector.mariadb.capture.stream.EventType;
 import dev.sluice.connector.mariadb.capture.stream.LogEvent;
-import dev.sluice.connector.mariadb.capture.table.CapturedTables;
 import dev.sluice.connector.mariadb.capture.table.Cascades;
 import dev.sluice.connector.mariadb.capture.table.KnownTables;
+import dev.sluice.connector.mariadb.capture.table.NumberedTables;
 import dev.sluice.connector.mariadb.server.Flavour;
 import dev.sluice.connector.mariadb.server.ValuePolicy;
 import dev.sluice.connector.mariadb.type.Collations;
@@ -46,7 +46,7 @@ class LogDecoderTest {
           Flavour.MARIADB,
           new BinlogPosition(1, end),
           HISTORY,
-          new CapturedTables(
+          new NumberedTables(
               Flavour.MARIADB,
               KnownTables.byTheLog(NOTHING, false),
               NOTHING,

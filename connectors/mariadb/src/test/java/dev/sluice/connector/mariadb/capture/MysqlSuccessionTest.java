@@ -1,6 +1,5 @@
 package dev.sluice.connector.mariadb.capture;
 
-import static dev.sluice.connector.mariadb.capture.SuccessionTest.purge;
 import static dev.sluice.connector.mariadb.capture.SuccessionTest.run;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -183,7 +182,7 @@ class MysqlSuccessionTest {
     run(written, "FLUSH BINARY LOGS");
     log("A:3");
     assertThat(refusal("A:3", "A:1-3")).contains(B + ":1 before");
-    purge(written, "binlog.000002");
+    Servers.purgeTo(written, "binlog.000002");
     assertThat(refusal("A:3", "A:1-3")).contains("no file with " + B + ":1, which the task lacks");
     // Behind the last one it is followed, as is all that the server does from then on.
     run(written, "RESET BINARY LOGS AND GTIDS");
@@ -225,7 +224,7 @@ class MysqlSuccessionTest {
     run(written, "FLUSH BINARY LOGS");
     log("A:3");
     assertThat(place("A:2", "A:1-2").file()).isEqualTo(1);
-    purge(written, "binlog.000002");
+    Servers.purgeTo(written, "binlog.000002");
     assertThat(refusal("A:2", "A:1-2"))
         .contains("its oldest file binlog.000002 begins behind " + A + ":2");
     assertThat(place("A:3", "A:1-3").file()).isEqualTo(2);

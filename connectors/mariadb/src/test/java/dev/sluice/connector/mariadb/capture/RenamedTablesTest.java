@@ -203,6 +203,44 @@ class RenamedTablesTest {
     }
   }
 
+  /** No statement of the log has made it, and the target may still have the former one's rows. */
+  @ParameterizedTest
+  @ValueSource(strings = {"u", "other"})
+  void aTableThatHasTheFormerNameBehindAStartIsNotTakenForTheRenamedOne(String name)
+      throws Exception {
+    try (LogFixture fixture = fixture(TABLE, "CREATE TABLE s (id INT PRIMARY KEY)").capturing();
+        JournalReader reader = fixture.reader()) {
+      fixture.execute(
+          "INSERT INTO t VALUES (1, 1)", "RENAME TABLE t TO " + name, "INSERT INTO s VALUES (1)");
+      reader.read(name.equals("u") ? 3 : 2);
+      fixture.capture().close();
+      fixture.execute("SET SESSION sql_log_bin = 0", TABLE, "SET SESSION sql_log_bin = 1");
+      Position behind = fixture.endPosition();
+      fixture.execute("INSERT INTO t VALUES (2, 2)", "INSERT INTO s VALUES (2)");
+      fixture.from(behind).capturing();
+      assertThat(events(reader.read(1))).containsExactly("s+(2)");
+    }
+  }
+
+  /** The name is one of the task's tables again. */
+  @Test
+  void aNameThatASwapGivesToAnotherTableIsKeptBehindAStart() throws Exception {
+    try (LogFixture fixture =
+            fixture(TABLE, "CREATE TABLE _t_new (id INT PRIMARY KEY, v INT)").capturing();
+        JournalReader reader = fixture.reader()) {
+      fixture.execute(
+          "INSERT INTO t VALUES (1, 1)",
+          "INSERT INTO _t_new VALUES (1, 1)",
+          "RENAME TABLE t TO _t_old, _t_new TO t");
+      reader.read(3);
+      fixture.capture().close();
+      Position behind = fixture.endPosition();
+      fixture.execute("INSERT INTO t VALUES (2, 2)", "DELETE FROM _t_old");
+      fixture.from(behind).capturing();
+      assertThat(events(reader.read(2))).containsExactly("t+(2, 2)", "_t_old-(1)");
+    }
+  }
+
   @Test
   void aStartBeforeARenamingDoesNotTakeAnEarlierTableOfTheNewNameForIt() throws Exception {
     try (LogFixture fixture = fixture(TABLE);

@@ -275,7 +275,7 @@ class SuccessionTest {
     log("0-1-3");
     BinlogPosition before = place(written, parsed("0-1-2@2;0-1-2"));
     assertThat(before.file()).isEqualTo(1);
-    purge(written, "binlog.000002");
+    Servers.purgeTo(written, "binlog.000002");
     assertThat(refusal("0-1-2@2;0-1-2"))
         .contains("its oldest file binlog.000002 begins behind 0-1-2");
     assertThat(place(written, parsed("0-1-3@3;0-1-3")).file()).isEqualTo(2);
@@ -321,23 +321,6 @@ class SuccessionTest {
                 .formatted(gtid.domain(), gtid.server(), gtid.number(), gtid.number()));
         statement.execute("INSERT INTO w.t VALUES ()");
       }
-    }
-  }
-
-  /** The server keeps a file for as long as it has not noticed that its reader is gone. */
-  static void purge(EmbeddedServer server, String file) throws SQLException {
-    try (Connection connection = server.connect();
-        Statement statement = connection.createStatement()) {
-      await()
-          .atMost(Duration.ofMinutes(5))
-          .until(
-              () -> {
-                statement.execute("PURGE BINARY LOGS TO '" + file + "'");
-                try (ResultSet files = statement.executeQuery("SHOW BINARY LOGS")) {
-                  files.next();
-                  return files.getString(1).equals(file);
-                }
-              });
     }
   }
 

@@ -4,6 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
+import dev.sluice.config.mappings.RowFilter;
+import dev.sluice.config.mappings.RowFilter.ColumnFilter;
+import dev.sluice.config.mappings.RowFilter.Condition;
+import dev.sluice.config.mappings.RowFilter.Operator;
 import dev.sluice.config.task.Secret;
 import dev.sluice.connector.api.comparison.ComparedRows;
 import dev.sluice.connector.api.comparison.ComparedValue;
@@ -353,6 +357,36 @@ class MariadbViewTest {
         try (SourceView source = sides.ofSource()) {
           source.sums(sides.rows(source, "a"), WholeTable.INSTANCE, TwoSides.HASH, 10);
         }
+      }
+    }
+  }
+
+  /** The capture suspends that table, and the others go on. */
+  @Test
+  void aFilterThatAnAlteredColumnDoesNotTakeKeepsItsTableAloneFromBeingRead() throws Exception {
+    RowFilter tens =
+        new RowFilter(
+            "1",
+            List.of(new ColumnFilter("v", List.of(new Condition(Operator.GTE, List.of("10"))))));
+    try (TwoSides sides =
+        new TwoSides(
+            "CREATE TABLE a (id int PRIMARY KEY, v int)",
+            "CREATE TABLE b (id int PRIMARY KEY, w int)",
+            "CREATE TABLE c (id int PRIMARY KEY, v double)",
+            "INSERT INTO a VALUES (1, 5), (2, 20)")) {
+      try (SourceView source = sides.ofSource()) {
+        ComparedRows rows = sides.rows(source, "a");
+        for (String altered : List.of("b", "c")) {
+          sides.rows(source, altered);
+          assertThatThrownBy(() -> source.condition(sides.source.table(altered), tens))
+              .as(altered)
+              .isInstanceOfSatisfying(
+                  NotReadable.class,
+                  e -> assertThat(e.reason()).isEqualTo(NotReadable.Reason.REFUSED))
+              .hasMessageContaining("column v");
+        }
+        assertThat(source.condition(sides.source.table("a"), tens)).contains(">= 10");
+        assertThat(source.sums(rows, WholeTable.INSTANCE, TwoSides.HASH, 10).rows()).isEqualTo(2);
       }
     }
   }

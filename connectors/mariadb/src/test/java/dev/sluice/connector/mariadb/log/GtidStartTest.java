@@ -2,6 +2,7 @@ package dev.sluice.connector.mariadb.log;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeFalse;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.sluice.config.task.Endpoint;
@@ -21,164 +22,167 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A task starts behind exactly the transactions that a backup has, by their GTIDs. */
 class GtidStartTest {
-  @Test
-  void theStartIsBehindTheLastTransactionOfTheListAndBeforeTheNextOne() throws Exception {
+  private EmbeddedServer server;
+  private Connection application;
+  private Statement statement;
+  private HistoryProof proof;
+
+  /** Each test has a log of its own, and first says which kinds of server it is for. */
+  private void start() throws SQLException {
     assumeTrue(
         Servers.areMysql() || EmbeddedMariadb.isAvailable(),
         "the MariaDB binaries are for Linux on x86-64");
-    try (EmbeddedServer server = server();
-        Connection application = server.connect();
-        Statement statement = application.createStatement()) {
-      HistoryProof proof = proof(server);
-      statement.execute("CREATE TABLE t (id int PRIMARY KEY)");
-      statement.execute("INSERT INTO t VALUES (1)");
-      String one = gtids(statement);
-      BinlogPosition behindOne = end(statement);
-      statement.execute("INSERT INTO t VALUES (2)");
-      String two = gtids(statement);
-      BinlogPosition behindTwo = end(statement);
-      statement.execute("FLUSH BINARY LOGS");
-      BinlogPosition next = new BinlogPosition(behindTwo.file() + 1, BinlogPosition.FIRST_EVENT);
-      assertThat(place(proof, two)).as("at the beginning of a file").isEqualTo(next);
-      statement.execute("INSERT INTO t VALUES (3)");
-      String three = gtids(statement);
-      BinlogPosition behindThree = end(statement);
+    server = (Servers.areMysql() ? MysqlReplica.settings(2) : MariadbReplica.settings(2)).start();
+    application = server.connect();
+    statement = application.createStatement();
+    proof =
+        new HistoryProof(
+            new MariadbServer(
+                new Endpoint(
+                    Servers.type(),
+                    "127.0.0.1",
+                    server.port(),
+                    "test",
+                    "root",
+                    Secret.NONE,
+                    Map.of()),
+                "test"));
+  }
 
-      assertThat(place(proof, one)).isEqualTo(behindOne);
-      assertThat(proof.named(one))
-          .as("with the mark of its history")
-          .isEqualTo(proof.named("binlog.%06d:%d".formatted(behindOne.file(), behindOne.offset())));
-      assertThat(place(proof, two)).isEqualTo(next);
-      assertThat(place(proof, three)).isEqualTo(behindThree);
-      refused(
-          proof,
-          later(three),
-          Servers.areMysql() ? "it has not executed" : "its log ends without " + later(three));
-
-      purgeTo(file(next), statement);
-      assertThat(place(proof, two)).as("what is needed is there").isEqualTo(next);
-      refused(
-          proof,
-          one,
-          Servers.areMysql()
-              ? "which is not among them"
-              : "its log does not go back to the first one",
-          "the oldest file of the log, " + file(next) + ", begins behind " + two);
+  @AfterEach
+  void stop() throws SQLException {
+    if (application != null) {
+      application.close();
     }
+    if (server != null) {
+      server.close();
+    }
+  }
+
+  @Test
+  void theStartIsBehindTheLastTransactionOfTheListAndBeforeTheNextOne() throws Exception {
+    start();
+    statement.execute("CREATE TABLE t (id int PRIMARY KEY)");
+    statement.execute("INSERT INTO t VALUES (1)");
+    String one = gtids();
+    BinlogPosition behindOne = end();
+    statement.execute("INSERT INTO t VALUES (2)");
+    String two = gtids();
+    BinlogPosition behindTwo = end();
+    statement.execute("FLUSH BINARY LOGS");
+    BinlogPosition next = new BinlogPosition(behindTwo.file() + 1, BinlogPosition.FIRST_EVENT);
+    assertThat(place(two)).as("at the beginning of a file").isEqualTo(next);
+    statement.execute("INSERT INTO t VALUES (3)");
+    String three = gtids();
+    BinlogPosition behindThree = end();
+
+    assertThat(place(one)).isEqualTo(behindOne);
+    assertThat(proof.named(one))
+        .as("with the mark of its history")
+        .isEqualTo(proof.named("binlog.%06d:%d".formatted(behindOne.file(), behindOne.offset())));
+    assertThat(place(two)).isEqualTo(next);
+    assertThat(place(three)).isEqualTo(behindThree);
+    refused(
+        later(three),
+        Servers.areMysql() ? "it has not executed" : "its log ends without " + later(three));
+
+    Servers.purgeTo(server, file(next));
+    assertThat(place(two)).as("what is needed is there").isEqualTo(next);
+    refused(
+        one,
+        Servers.areMysql()
+            ? "which is not among them"
+            : "its log does not go back to the first one",
+        "the oldest file of the log, " + file(next) + ", begins behind " + two);
   }
 
   /** A check asks before the start does. */
   @Test
   void thePlaceIsSearchedOnceWhileTheServerHasTheSameThere() throws Exception {
-    assumeTrue(
-        Servers.areMysql() || EmbeddedMariadb.isAvailable(),
-        "the MariaDB binaries are for Linux on x86-64");
-    try (EmbeddedServer server = server();
-        Connection application = server.connect();
-        Statement statement = application.createStatement()) {
-      HistoryProof proof = proof(server);
-      statement.execute("CREATE TABLE t (id int PRIMARY KEY)");
-      String gtids = gtids(statement);
-      BinlogPosition place = end(statement);
-      statement.execute("INSERT INTO t VALUES (1)");
-      long begin = sessions(statement);
-      assertThat(place(proof, gtids)).isEqualTo(place);
-      long searched = sessions(statement);
-      assertThat(place(proof, gtids)).isEqualTo(place);
-      assertThat(sessions(statement) - searched)
-          .as("sessions that proved what was found")
-          .isPositive()
-          .isLessThan(searched - begin);
+    start();
+    statement.execute("CREATE TABLE t (id int PRIMARY KEY)");
+    String gtids = gtids();
+    BinlogPosition place = end();
+    statement.execute("INSERT INTO t VALUES (1)");
+    long begin = sessions();
+    assertThat(place(gtids)).isEqualTo(place);
+    long searched = sessions();
+    assertThat(place(gtids)).isEqualTo(place);
+    assertThat(sessions() - searched)
+        .as("sessions that proved what was found")
+        .isPositive()
+        .isLessThan(searched - begin);
 
-      statement.execute(Servers.sql("RESET MASTER", "RESET BINARY LOGS AND GTIDS"));
-      assertThatThrownBy(() -> proof.named(gtids)).hasMessageContaining(gtids);
-    }
+    statement.execute(Servers.sql("RESET MASTER", "RESET BINARY LOGS AND GTIDS"));
+    assertThatThrownBy(() -> proof.named(gtids)).hasMessageContaining(gtids);
   }
 
   /** Of the server that a task reads, whichever it was before. */
   @Test
   void aStopThatTheJournalMayHaveIsFoundUpToTheStartOfTheCapture() throws Exception {
-    assumeTrue(
-        Servers.areMysql() || EmbeddedMariadb.isAvailable(),
-        "the MariaDB binaries are for Linux on x86-64");
-    try (EmbeddedServer server = server();
-        Connection application = server.connect();
-        Statement statement = application.createStatement()) {
-      HistoryProof proof = proof(server);
-      statement.execute("CREATE TABLE t (id int PRIMARY KEY)");
-      BinlogPosition begin = end(statement).on(1);
-      statement.execute("INSERT INTO t VALUES (1)");
-      String one = gtids(statement);
-      BinlogPosition behindOne = end(statement).on(1);
-      statement.execute("FLUSH BINARY LOGS");
-      statement.execute("INSERT INTO t VALUES (2)");
-      BinlogPosition end = end(statement).on(1);
-      String two = gtids(statement);
+    start();
+    statement.execute("CREATE TABLE t (id int PRIMARY KEY)");
+    BinlogPosition begin = end().on(1);
+    statement.execute("INSERT INTO t VALUES (1)");
+    String one = gtids();
+    BinlogPosition behindOne = end().on(1);
+    statement.execute("FLUSH BINARY LOGS");
+    statement.execute("INSERT INTO t VALUES (2)");
+    BinlogPosition end = end().on(1);
+    String two = gtids();
 
-      assertThat(stop(proof, one, begin, end).place()).contains(behindOne);
-      assertThat(stop(proof, one, behindOne, end).place())
-          .as("the target is there")
-          .contains(behindOne);
-      assertThat(stop(proof, two, begin, end).place()).contains(end);
-      GtidStop toCome = stop(proof, later(two), begin, end);
-      assertThat(toCome.place()).isEmpty();
-      assertThat(toCome.read()).as("not up to there").isEqualTo(end);
-      assertThatThrownBy(() -> stop(proof, one, end, end))
-          .hasMessageContaining("cdc-stop-position " + one)
-          .hasMessageContaining("all of them end before file " + file(end));
-      assertThatThrownBy(() -> stop(proof, two, begin.on(0), end))
-          .hasMessageContaining("of a former server");
-      statement.execute("INSERT INTO t VALUES (3)");
-      BinlogPosition last = end(statement).on(1);
-      assertThatThrownBy(() -> stop(proof, two, last, last))
-          .hasMessageContaining("the target has all up to " + last);
-      GtidStop unused = new GtidStop();
-      assertThatThrownBy(
-              () -> proof.lookForStop(two, new AppliedPlaces(begin, last), last.position(), unused))
-          .as("a lane is behind the stop")
-          .hasMessageContaining("and of some tables up to " + last);
-      assertThatThrownBy(
-              () ->
-                  proof.lookForStop(two, new AppliedPlaces(begin, last), begin.position(), unused))
-          .as("the capture starts before the lane, as the journal has lost its beginning")
-          .hasMessageContaining("and of some tables up to " + last);
-    }
+    assertThat(stop(one, begin, end).place()).contains(behindOne);
+    assertThat(stop(one, behindOne, end).place()).as("the target is there").contains(behindOne);
+    assertThat(stop(two, begin, end).place()).contains(end);
+    GtidStop toCome = stop(later(two), begin, end);
+    assertThat(toCome.place()).isEmpty();
+    assertThat(toCome.read()).as("not up to there").isEqualTo(end);
+    assertThatThrownBy(() -> stop(one, end, end))
+        .hasMessageContaining("cdc-stop-position " + one)
+        .hasMessageContaining("all of them end before file " + file(end));
+    assertThatThrownBy(() -> stop(two, begin.on(0), end))
+        .hasMessageContaining("of a former server");
+    statement.execute("INSERT INTO t VALUES (3)");
+    BinlogPosition last = end().on(1);
+    assertThatThrownBy(() -> stop(two, last, last))
+        .hasMessageContaining("the target has all up to " + last);
+    GtidStop unused = new GtidStop();
+    assertThatThrownBy(
+            () -> proof.lookForStop(two, new AppliedPlaces(begin, last), last.position(), unused))
+        .as("a lane is behind the stop")
+        .hasMessageContaining("and of some tables up to " + last);
+    assertThatThrownBy(
+            () -> proof.lookForStop(two, new AppliedPlaces(begin, last), begin.position(), unused))
+        .as("the capture starts before the lane, as the journal has lost its beginning")
+        .hasMessageContaining("and of some tables up to " + last);
   }
 
   /** A load begins again at a later snapshot, or on another server. */
   @Test
   void aStopThatWasFoundIsLookedForAgainByEachCapture() throws Exception {
-    assumeTrue(
-        Servers.areMysql() || EmbeddedMariadb.isAvailable(),
-        "the MariaDB binaries are for Linux on x86-64");
-    try (EmbeddedServer server = server();
-        Connection application = server.connect();
-        Statement statement = application.createStatement()) {
-      HistoryProof proof = proof(server);
-      BinlogPosition begin = end(statement);
-      statement.execute("CREATE TABLE t (id int PRIMARY KEY)");
-      String one = gtids(statement);
-      BinlogPosition behindOne = end(statement);
-      statement.execute("INSERT INTO t VALUES (1)");
-      BinlogPosition last = end(statement);
-      GtidStop stop = new GtidStop();
-      proof.lookForStop(one, new AppliedPlaces(begin, begin), last.position(), stop);
-      assertThat(stop.place()).contains(behindOne);
-      for (int attempt = 1; attempt <= 2; attempt++) {
-        assertThatThrownBy(
-                () -> proof.lookForStop(one, new AppliedPlaces(last, last), last.position(), stop))
-            .as("attempt " + attempt)
-            .hasMessageContaining("the target has all up to " + last);
-      }
+    start();
+    BinlogPosition begin = end();
+    statement.execute("CREATE TABLE t (id int PRIMARY KEY)");
+    String one = gtids();
+    BinlogPosition behindOne = end();
+    statement.execute("INSERT INTO t VALUES (1)");
+    BinlogPosition last = end();
+    GtidStop stop = new GtidStop();
+    proof.lookForStop(one, new AppliedPlaces(begin, begin), last.position(), stop);
+    assertThat(stop.place()).contains(behindOne);
+    for (int attempt = 1; attempt <= 2; attempt++) {
+      assertThatThrownBy(
+              () -> proof.lookForStop(one, new AppliedPlaces(last, last), last.position(), stop))
+          .as("attempt " + attempt)
+          .hasMessageContaining("the target has all up to " + last);
     }
   }
 
@@ -186,39 +190,33 @@ class GtidStartTest {
   @Test
   void whatCannotBeReadBeforeTheTargetsPlaceIsAProblemOfTheStop(@TempDir Path folder)
       throws Exception {
-    assumeTrue(
-        !Servers.areMysql() && EmbeddedMariadb.isAvailable(),
-        "MySQL reads no file of its machine, and MariaDB's binaries are for Linux on x86-64");
+    assumeFalse(Servers.areMysql(), "MySQL reads no file of its machine");
     Path rows = Files.writeString(folder.resolve("rows"), "1\n");
     assertThat(folder.toFile().setExecutable(true, false)).isTrue();
-    try (EmbeddedServer server = server();
-        Connection application = server.connect();
-        Statement statement = application.createStatement()) {
-      statement.execute("CREATE TABLE t (id int PRIMARY KEY)");
-      statement.execute("SET binlog_format = STATEMENT");
-      statement.execute("LOAD DATA INFILE '" + rows + "' INTO TABLE t");
-      BinlogPosition applied = end(statement);
-      statement.execute("SET binlog_format = ROW");
-      statement.execute("INSERT INTO t VALUES (2)");
-      String two = gtids(statement);
-      BinlogPosition end = end(statement);
-      assertThatThrownBy(() -> stop(proof(server), two, applied, end))
-          .hasMessageContaining("cdc-stop-position " + two)
-          .hasMessageContaining("the stop cannot be looked for")
-          .hasMessageContaining("LOAD DATA")
-          .hasMessageContaining("Remove cdc-stop-position")
-          .hasMessageNotContaining("stop --drop");
-    }
+    start();
+    statement.execute("CREATE TABLE t (id int PRIMARY KEY)");
+    statement.execute("SET binlog_format = STATEMENT");
+    statement.execute("LOAD DATA INFILE '" + rows + "' INTO TABLE t");
+    BinlogPosition applied = end();
+    statement.execute("SET binlog_format = ROW");
+    statement.execute("INSERT INTO t VALUES (2)");
+    String two = gtids();
+    BinlogPosition end = end();
+    assertThatThrownBy(() -> stop(two, applied, end))
+        .hasMessageContaining("cdc-stop-position " + two)
+        .hasMessageContaining("the stop cannot be looked for")
+        .hasMessageContaining("LOAD DATA")
+        .hasMessageContaining("Remove cdc-stop-position")
+        .hasMessageNotContaining("stop --drop");
   }
 
-  private static GtidStop stop(
-      HistoryProof proof, String gtids, BinlogPosition applied, BinlogPosition start) {
+  private GtidStop stop(String gtids, BinlogPosition applied, BinlogPosition start) {
     GtidStop stop = new GtidStop();
     proof.lookForStop(gtids, new AppliedPlaces(applied, applied), start.position(), stop);
     return stop;
   }
 
-  private static long sessions(Statement statement) throws SQLException {
+  private long sessions() throws SQLException {
     try (ResultSet row = statement.executeQuery("SHOW GLOBAL STATUS LIKE 'Connections'")) {
       row.next();
       return row.getLong(2);
@@ -228,69 +226,56 @@ class GtidStartTest {
   /** A place in the log has all domains behind it. */
   @Test
   void transactionsOfADomainThatIsNotNamedAreNeitherLostNorRepeated() throws Exception {
-    assumeTrue(
-        !Servers.areMysql() && EmbeddedMariadb.isAvailable(),
-        "domains of MariaDB, whose binaries are for Linux on x86-64");
-    try (EmbeddedServer server = server();
-        Connection application = server.connect();
-        Statement statement = application.createStatement()) {
-      HistoryProof proof = proof(server);
-      statement.execute("CREATE TABLE t (id int PRIMARY KEY)");
-      String zero = gtids(statement);
-      BinlogPosition behindZero = end(statement);
-      statement.execute("SET gtid_domain_id = 7");
-      statement.execute("INSERT INTO t VALUES (1)");
-      String both = gtids(statement);
-      BinlogPosition behindBoth = end(statement);
-      statement.execute("SET gtid_domain_id = 0");
-      statement.execute("INSERT INTO t VALUES (2)");
-      String last = gtids(statement);
+    assumeFalse(Servers.areMysql(), "domains of MariaDB");
+    start();
+    statement.execute("CREATE TABLE t (id int PRIMARY KEY)");
+    String zero = gtids();
+    BinlogPosition behindZero = end();
+    statement.execute("SET gtid_domain_id = 7");
+    statement.execute("INSERT INTO t VALUES (1)");
+    String both = gtids();
+    BinlogPosition behindBoth = end();
+    statement.execute("SET gtid_domain_id = 0");
+    statement.execute("INSERT INTO t VALUES (2)");
+    String last = gtids();
 
-      assertThat(place(proof, zero)).as("all of domain 7 is to come").isEqualTo(behindZero);
-      assertThat(place(proof, both)).isEqualTo(behindBoth);
-      assertThat(last).contains("7-2-1").contains(",");
-      String without = last.replaceAll(",?7-2-1,?", "");
-      refused(
-          proof,
-          without,
-          "its log has transaction 7-2-1, which is not among them, and up to there not " + without);
-      refused(proof, zero + ",9-2-5", "its log has transaction 7-2-1", "not 9-2-5");
-    }
+    assertThat(place(zero)).as("all of domain 7 is to come").isEqualTo(behindZero);
+    assertThat(place(both)).isEqualTo(behindBoth);
+    assertThat(last).contains("7-2-1").contains(",");
+    String without = last.replaceAll(",?7-2-1,?", "");
+    refused(
+        without,
+        "its log has transaction 7-2-1, which is not among them, and up to there not " + without);
+    refused(zero + ",9-2-5", "its log has transaction 7-2-1", "not 9-2-5");
   }
 
   /** Of MySQL with GTIDs that were off for a time: no set says who has these transactions. */
   @Test
   void aTransactionWithoutAGtidBehindTheSetIsNotPassedOver() throws Exception {
     assumeTrue(Servers.areMysql(), "MariaDB names all transactions");
-    try (EmbeddedServer server = server();
-        Connection application = server.connect();
-        Statement statement = application.createStatement()) {
-      HistoryProof proof = proof(server);
-      statement.execute("CREATE TABLE t (id int PRIMARY KEY)");
-      statement.execute("INSERT INTO t VALUES (1)");
-      String set = gtids(statement);
-      gtidModes(statement, "ON_PERMISSIVE", "OFF_PERMISSIVE");
-      statement.execute("INSERT INTO t VALUES (2)");
-      statement.execute("FLUSH BINARY LOGS");
-      statement.execute("INSERT INTO t VALUES (3)");
-      refused(proof, set, "gtid_mode is OFF_PERMISSIVE");
-      assertThatThrownBy(() -> proof.requireStop(set))
-          .hasMessageContaining("cdc-stop-position " + set)
-          .hasMessageContaining("gtid_mode is OFF_PERMISSIVE");
+    start();
+    statement.execute("CREATE TABLE t (id int PRIMARY KEY)");
+    statement.execute("INSERT INTO t VALUES (1)");
+    String set = gtids();
+    gtidModes("ON_PERMISSIVE", "OFF_PERMISSIVE");
+    statement.execute("INSERT INTO t VALUES (2)");
+    statement.execute("FLUSH BINARY LOGS");
+    statement.execute("INSERT INTO t VALUES (3)");
+    refused(set, "gtid_mode is OFF_PERMISSIVE");
+    assertThatThrownBy(() -> proof.requireStop(set))
+        .hasMessageContaining("cdc-stop-position " + set)
+        .hasMessageContaining("gtid_mode is OFF_PERMISSIVE");
 
-      gtidModes(statement, "ON_PERMISSIVE", "ON");
-      statement.execute("FLUSH BINARY LOGS");
-      refused(proof, set, "anonymous transaction");
-      statement.execute("INSERT INTO t VALUES (4)");
-      refused(proof, set, "anonymous transaction");
-      BinlogPosition end = end(statement);
-      assertThat(place(proof, gtids(statement)))
-          .as("they are before the last one of the set")
-          .isEqualTo(end);
-    }
+    gtidModes("ON_PERMISSIVE", "ON");
+    statement.execute("FLUSH BINARY LOGS");
+    refused(set, "anonymous transaction");
+    statement.execute("INSERT INTO t VALUES (4)");
+    refused(set, "anonymous transaction");
+    BinlogPosition end = end();
+    assertThat(place(gtids())).as("they are before the last one of the set").isEqualTo(end);
   }
 
-  private static void gtidModes(Statement statement, String... modes) throws SQLException {
+  private void gtidModes(String... modes) throws SQLException {
     for (String mode : modes) {
       statement.execute("SET GLOBAL gtid_mode = " + mode);
     }
@@ -302,27 +287,23 @@ class GtidStartTest {
     assumeTrue(Servers.areMysql(), "sets of MySQL");
     String a = "aaaaaaaa-0000-0000-0000-000000000001";
     String b = "bbbbbbbb-0000-0000-0000-000000000002";
-    try (EmbeddedServer server = server();
-        Connection application = server.connect();
-        Statement statement = application.createStatement()) {
-      HistoryProof proof = proof(server);
-      statement.execute("CREATE TABLE t (id int PRIMARY KEY)");
-      String first = gtids(statement);
-      insert(1, a + ":1", statement);
-      insert(2, b + ":1", statement);
-      BinlogPosition behindBoth = end(statement);
-      insert(3, a + ":2", statement);
-      insert(4, a + ":tag:1", statement);
-      BinlogPosition end = end(statement);
+    start();
+    statement.execute("CREATE TABLE t (id int PRIMARY KEY)");
+    String first = gtids();
+    insert(1, a + ":1");
+    insert(2, b + ":1");
+    BinlogPosition behindBoth = end();
+    insert(3, a + ":2");
+    insert(4, a + ":tag:1");
+    BinlogPosition end = end();
 
-      assertThat(place(proof, first + "," + a + ":1," + b + ":1")).isEqualTo(behindBoth);
-      assertThatThrownBy(() -> proof.named(first + "," + a + ":1-2"))
-          .hasMessageContaining("its log has transaction " + b + ":1");
-      assertThat(place(proof, first + "," + a + ":1-2:tag:1," + b + ":1")).isEqualTo(end);
-    }
+    assertThat(place(first + "," + a + ":1," + b + ":1")).isEqualTo(behindBoth);
+    assertThatThrownBy(() -> proof.named(first + "," + a + ":1-2"))
+        .hasMessageContaining("its log has transaction " + b + ":1");
+    assertThat(place(first + "," + a + ":1-2:tag:1," + b + ":1")).isEqualTo(end);
   }
 
-  private static void insert(int id, String gtid, Statement statement) throws SQLException {
+  private void insert(int id, String gtid) throws SQLException {
     statement.execute("SET gtid_next = '" + gtid + "'");
     statement.execute("INSERT INTO t VALUES (" + id + ")");
     statement.execute("SET gtid_next = 'AUTOMATIC'");
@@ -331,14 +312,9 @@ class GtidStartTest {
   /** A search reads no rows, so whose changes stand elsewhere does not matter. */
   @Test
   void aTransactionOfXaThatWasPreparedInAnEarlierFileIsNoObstacle() throws Exception {
-    assumeTrue(
-        Servers.areMysql() || EmbeddedMariadb.isAvailable(),
-        "the MariaDB binaries are for Linux on x86-64");
-    try (EmbeddedServer server = server();
-        Connection application = server.connect();
-        Connection other = server.connect();
-        Statement prepared = other.createStatement();
-        Statement statement = application.createStatement()) {
+    start();
+    try (Connection other = server.connect();
+        Statement prepared = other.createStatement()) {
       statement.execute("CREATE TABLE t (id int PRIMARY KEY)");
       for (String step : List.of("START 'x'", "", "END 'x'", "PREPARE 'x'")) {
         prepared.execute(step.isEmpty() ? "INSERT INTO t VALUES (9)" : "XA " + step);
@@ -346,74 +322,56 @@ class GtidStartTest {
       statement.execute("FLUSH BINARY LOGS");
       prepared.execute("XA COMMIT 'x'");
       statement.execute("INSERT INTO t VALUES (1)");
-      String one = gtids(statement);
-      BinlogPosition behindOne = end(statement);
+      String one = gtids();
+      BinlogPosition behindOne = end();
       statement.execute("INSERT INTO t VALUES (2)");
-      assertThat(place(proof(server), one)).isEqualTo(behindOne);
+      assertThat(place(one)).isEqualTo(behindOne);
     }
   }
 
   /** With {@code gtid_strict_mode=OFF} servers may write in a domain at the same time. */
   @Test
   void numbersOfADomainThatDoNotRiseProveNothing() throws Exception {
-    assumeTrue(
-        !Servers.areMysql() && EmbeddedMariadb.isAvailable(),
-        "domains of MariaDB, whose binaries are for Linux on x86-64");
-    try (EmbeddedServer server = server();
-        Connection application = server.connect();
-        Statement statement = application.createStatement()) {
-      HistoryProof proof = proof(server);
-      statement.execute("SET GLOBAL gtid_strict_mode = OFF");
-      statement.execute("CREATE TABLE t (id int PRIMARY KEY)");
-      as(1, 99, statement);
-      statement.execute("INSERT INTO t VALUES (1)");
-      as(2, 100, statement);
-      statement.execute("INSERT INTO t VALUES (2)");
-      as(1, 100, statement);
-      statement.execute("INSERT INTO t VALUES (3)");
-      as(1, 101, statement);
-      statement.execute("INSERT INTO t VALUES (4)");
-      refused(proof, "0-1-101", "0-1-100", "out of order in domain 0");
-      statement.execute("FLUSH BINARY LOGS");
-      as(2, 150, statement);
-      statement.execute("INSERT INTO t VALUES (5)");
-      as(1, 120, statement);
-      statement.execute("INSERT INTO t VALUES (6)");
-      statement.execute("FLUSH BINARY LOGS");
-      refused(proof, "0-1-120", "out of order in domain 0");
+    assumeFalse(Servers.areMysql(), "domains of MariaDB");
+    start();
+    statement.execute("SET GLOBAL gtid_strict_mode = OFF");
+    statement.execute("CREATE TABLE t (id int PRIMARY KEY)");
+    as(1, 99);
+    statement.execute("INSERT INTO t VALUES (1)");
+    as(2, 100);
+    statement.execute("INSERT INTO t VALUES (2)");
+    as(1, 100);
+    statement.execute("INSERT INTO t VALUES (3)");
+    as(1, 101);
+    statement.execute("INSERT INTO t VALUES (4)");
+    refused("0-1-101", "0-1-100", "out of order in domain 0");
+    statement.execute("FLUSH BINARY LOGS");
+    as(2, 150);
+    statement.execute("INSERT INTO t VALUES (5)");
+    as(1, 120);
+    statement.execute("INSERT INTO t VALUES (6)");
+    statement.execute("FLUSH BINARY LOGS");
+    refused("0-1-120", "out of order in domain 0");
 
-      as(2, 201, statement);
-      statement.execute("INSERT INTO t VALUES (7)");
-      statement.execute("FLUSH BINARY LOGS");
-      as(1, 180, statement);
-      statement.execute("INSERT INTO t VALUES (8)");
-      purgeTo(file(end(statement)), statement);
-      refused(proof, "0-1-180", "0-1-180 behind 0-2-201, out of order in domain 0");
-    }
+    as(2, 201);
+    statement.execute("INSERT INTO t VALUES (7)");
+    statement.execute("FLUSH BINARY LOGS");
+    as(1, 180);
+    statement.execute("INSERT INTO t VALUES (8)");
+    Servers.purgeTo(server, file(end()));
+    refused("0-1-180", "0-1-180 behind 0-2-201, out of order in domain 0");
   }
 
-  private static void as(int server, int number, Statement statement) throws SQLException {
-    statement.execute("SET server_id = " + server);
+  private void as(int id, int number) throws SQLException {
+    statement.execute("SET server_id = " + id);
     statement.execute("SET gtid_seq_no = " + number);
   }
 
-  private static EmbeddedServer server() {
-    return (Servers.areMysql() ? MysqlReplica.settings(2) : MariadbReplica.settings(2)).start();
-  }
-
-  private static HistoryProof proof(EmbeddedServer server) {
-    return new HistoryProof(
-        new MariadbServer(
-            new Endpoint(
-                Servers.type(), "127.0.0.1", server.port(), "test", "root", Secret.NONE, Map.of()),
-            "test"));
-  }
-
-  private static BinlogPosition place(HistoryProof proof, String gtids) {
+  private BinlogPosition place(String gtids) {
     return BinlogPosition.of(proof.named(gtids));
   }
 
-  private static void refused(HistoryProof proof, String gtids, String... texts) {
+  private void refused(String gtids, String... texts) {
     assertThatThrownBy(() -> proof.named(gtids))
         .hasMessageContaining("cdc-start-position " + gtids)
         .hasMessageContainingAll(texts);
@@ -425,26 +383,12 @@ class GtidStartTest {
     return gtids.substring(0, at + 1) + (Long.parseLong(gtids.substring(at + 1)) + 1);
   }
 
-  /** A file stays as long as the server has not noticed that its last reader is gone. */
-  private static void purgeTo(String file, Statement statement) {
-    Awaitility.await()
-        .atMost(Duration.ofMinutes(5))
-        .until(
-            () -> {
-              statement.execute("PURGE BINARY LOGS TO '" + file + "'");
-              try (ResultSet oldest = statement.executeQuery("SHOW BINARY LOGS")) {
-                oldest.next();
-                return oldest.getString(1).equals(file);
-              }
-            });
-  }
-
   private static String file(BinlogPosition place) {
     return place.fileName("binlog");
   }
 
   /** The transactions that a backup has that is made now. */
-  private static String gtids(Statement statement) throws SQLException {
+  private String gtids() throws SQLException {
     try (ResultSet row =
         statement.executeQuery(
             Servers.sql("SELECT @@gtid_binlog_pos", "SELECT @@global.gtid_executed"))) {
@@ -453,7 +397,7 @@ class GtidStartTest {
     }
   }
 
-  private static BinlogPosition end(Statement statement) throws SQLException {
+  private BinlogPosition end() throws SQLException {
     try (ResultSet row =
         statement.executeQuery(Servers.sql("SHOW MASTER STATUS", "SHOW BINARY LOG STATUS"))) {
       row.next();

@@ -2,9 +2,9 @@ package dev.sluice.connector.postgres.catalog;
 
 import dev.sluice.config.TableId;
 import dev.sluice.config.document.SluiceException;
-import dev.sluice.connector.api.source.catalog.ColumnType;
 import dev.sluice.connector.api.source.catalog.TypeCatalog;
 import dev.sluice.connector.api.source.catalog.TypeServer;
+import dev.sluice.connector.api.source.catalog.TypeTree;
 import dev.sluice.connector.postgres.server.SourceErrors;
 import dev.sluice.connector.postgres.server.SourceServer;
 import java.sql.Connection;
@@ -85,7 +85,7 @@ public final class PostgresTypes implements TypeCatalog {
   private final Connection connection;
   private final boolean owned;
   private final Errors errors;
-  private final Map<Key, ColumnType> known = new HashMap<>();
+  private final Map<Key, TypeTree> known = new HashMap<>();
 
   private PostgresTypes(Connection connection, boolean owned, Errors errors) {
     this.connection = connection;
@@ -135,7 +135,7 @@ public final class PostgresTypes implements TypeCatalog {
   }
 
   @Override
-  public Map<TableId, Map<String, ColumnType>> of(Set<TableId> tables) {
+  public Map<TableId, Map<String, TypeTree>> of(Set<TableId> tables) {
     try {
       return read(tables);
     } catch (SQLException e) {
@@ -143,8 +143,8 @@ public final class PostgresTypes implements TypeCatalog {
     }
   }
 
-  private Map<TableId, Map<String, ColumnType>> read(Set<TableId> tables) throws SQLException {
-    Map<TableId, Map<String, ColumnType>> types = new LinkedHashMap<>();
+  private Map<TableId, Map<String, TypeTree>> read(Set<TableId> tables) throws SQLException {
+    Map<TableId, Map<String, TypeTree>> types = new LinkedHashMap<>();
     for (List<String> row : rows(COLUMNS, 5)) {
       TableId table = new TableId(row.get(0), row.get(1));
       if (tables.contains(table)) {
@@ -157,7 +157,7 @@ public final class PostgresTypes implements TypeCatalog {
   }
 
   @Override
-  public Optional<ColumnType> named(TableId name) {
+  public Optional<TypeTree> named(TableId name) {
     try {
       List<List<String>> found = rows(BY_NAME, 1, name.schema(), name.name());
       return found.isEmpty()
@@ -168,9 +168,9 @@ public final class PostgresTypes implements TypeCatalog {
     }
   }
 
-  private ColumnType type(long oid, int modifier) throws SQLException {
+  private TypeTree type(long oid, int modifier) throws SQLException {
     Key key = new Key(oid, modifier);
-    ColumnType type = known.get(key);
+    TypeTree type = known.get(key);
     if (type == null) {
       type = read(oid, modifier);
       known.put(key, type);
@@ -178,29 +178,29 @@ public final class PostgresTypes implements TypeCatalog {
     return type;
   }
 
-  private ColumnType read(long oid, int modifier) throws SQLException {
+  private TypeTree read(long oid, int modifier) throws SQLException {
     List<String> row = rows(TYPE, 11, modifier, oid).get(0);
     TableId name = new TableId(row.get(1), row.get(2));
     String printed = row.get(3);
     Optional<String> extension = Optional.ofNullable(row.get(9));
     boolean builtIn = row.get(10).equals("t");
     if (row.get(7) != null) {
-      return new ColumnType.ArrayOf(type(Long.parseLong(row.get(7)), modifier), printed);
+      return new TypeTree.ArrayOf(type(Long.parseLong(row.get(7)), modifier), printed);
     }
     return switch (row.get(0)) {
-      case "e" -> new ColumnType.Enumeration(name, firsts(LABELS, oid), printed);
-      case "c" -> new ColumnType.Composite(name, attributes(oid), !"c".equals(row.get(8)), printed);
+      case "e" -> new TypeTree.Enumeration(name, firsts(LABELS, oid), printed);
+      case "c" -> new TypeTree.Composite(name, attributes(oid), !"c".equals(row.get(8)), printed);
       case "d" -> {
         List<String> constraints = new ArrayList<>(firsts(CHECKS, oid));
         if (row.get(6).equals("t")) {
           constraints.add("NOT NULL");
         }
-        ColumnType under = type(Long.parseLong(row.get(4)), Integer.parseInt(row.get(5)));
-        yield new ColumnType.Domain(name, extension, builtIn, under, constraints, printed);
+        TypeTree under = type(Long.parseLong(row.get(4)), Integer.parseInt(row.get(5)));
+        yield new TypeTree.Domain(name, extension, builtIn, under, constraints, printed);
       }
       case "r", "m" -> {
         List<String> range = rows(RANGE, 3, oid).get(0);
-        yield new ColumnType.Range(
+        yield new TypeTree.Range(
             name,
             builtIn,
             row.get(0).equals("m"),
@@ -209,15 +209,15 @@ public final class PostgresTypes implements TypeCatalog {
             range.get(2).equals("t"),
             printed);
       }
-      default -> new ColumnType.Base(name, extension, builtIn, modifier, printed);
+      default -> new TypeTree.Base(name, extension, builtIn, modifier, printed);
     };
   }
 
-  private List<ColumnType.Attribute> attributes(long oid) throws SQLException {
-    List<ColumnType.Attribute> attributes = new ArrayList<>();
+  private List<TypeTree.Attribute> attributes(long oid) throws SQLException {
+    List<TypeTree.Attribute> attributes = new ArrayList<>();
     for (List<String> row : rows(ATTRIBUTES, 3, oid)) {
       attributes.add(
-          new ColumnType.Attribute(
+          new TypeTree.Attribute(
               row.get(0), type(Long.parseLong(row.get(1)), Integer.parseInt(row.get(2)))));
     }
     return attributes;

@@ -9,8 +9,8 @@ import dev.sluice.connector.api.source.SourceChecks;
 import dev.sluice.connector.api.source.catalog.CatalogColumn;
 import dev.sluice.connector.api.source.catalog.CatalogTable;
 import dev.sluice.connector.api.source.catalog.SourceCatalog;
-import dev.sluice.connector.postgres.catalog.CatalogReader;
 import dev.sluice.connector.postgres.catalog.PublishedNames;
+import dev.sluice.connector.postgres.catalog.SourceTableReader;
 import dev.sluice.connector.postgres.load.LoadRules;
 import dev.sluice.connector.postgres.publication.Publication;
 import dev.sluice.connector.postgres.server.ConnectionProblem;
@@ -89,9 +89,12 @@ public final class PostgresChecks implements SourceChecks {
           List<CatalogTable> views = views(connection, mappings);
           problems.addAll(
               selectionProblems(
-                  mappings, CatalogReader.tables(connection, mappings::selects), views, capture));
+                  mappings,
+                  SourceTableReader.tables(connection, mappings::selects),
+                  views,
+                  capture));
           SourceCatalog catalog =
-              CatalogReader.tables(
+              SourceTableReader.tables(
                   connection, table -> mappings.selects(table) && followed.test(table));
           ServerChecks ofServer = new ServerChecks(connection, config, slot);
           problems.addAll(ofServer.problemsOfReading());
@@ -115,7 +118,7 @@ public final class PostgresChecks implements SourceChecks {
             changedFilters(
                 connection,
                 mappings,
-                CatalogReader.tables(
+                SourceTableReader.tables(
                     connection, table -> mappings.selects(table) && followed.test(table))));
   }
 
@@ -167,7 +170,7 @@ public final class PostgresChecks implements SourceChecks {
               ownProblems(
                   connection,
                   mappings,
-                  CatalogReader.tables(
+                  SourceTableReader.tables(
                       connection, table -> mappings.selects(table) && followed.test(table)),
                   true));
     } catch (SQLException e) {
@@ -279,7 +282,7 @@ public final class PostgresChecks implements SourceChecks {
     try {
       return run(
           connection -> {
-            SourceCatalog catalog = CatalogReader.tables(connection, tables);
+            SourceCatalog catalog = SourceTableReader.tables(connection, tables);
             List<Problem> problems =
                 new ArrayList<>(
                     new PublicationChecks(connection, config, publication).problems(catalog));
@@ -314,7 +317,7 @@ public final class PostgresChecks implements SourceChecks {
               + slot.name()
               + "; watch its disk");
     }
-    List<CatalogTable> tables = CatalogReader.tables(connection, mappings::selects).tables();
+    List<CatalogTable> tables = SourceTableReader.tables(connection, mappings::selects).tables();
     List<CatalogTable> views = views(connection, mappings);
     notes.addAll(
         mappings.idleRules(
@@ -376,7 +379,7 @@ public final class PostgresChecks implements SourceChecks {
   private static List<CatalogTable> views(Connection connection, TableMappings mappings)
       throws SQLException {
     return mappings.includesViews()
-        ? CatalogReader.views(connection, mappings.ofViews()::selects)
+        ? SourceTableReader.views(connection, mappings.ofViews()::selects)
         : List.of();
   }
 

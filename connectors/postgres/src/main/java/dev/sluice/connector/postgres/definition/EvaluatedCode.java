@@ -17,11 +17,11 @@ import java.util.Map;
 
 /**
  * Finds the functions that a target would evaluate with the loader's rights while tables of the
- * source are created and loaded. The owner of such a table on the source chose them, so they need
- * consent. Functions of users count also if only a default uses them: a default is not evaluated,
- * but a later definition could use the function. Trigger functions are created after the last row;
- * they count if they are SECURITY DEFINER, since they belong to the loader on the target.
- * Stateless.
+ * source are created and loaded. The table's owner on the source chose them, so they need consent.
+ * A function of a user counts even if only a default uses it: the load does not evaluate defaults,
+ * but a later definition could use the function. Trigger functions are created after the last row.
+ * They count only if they are SECURITY DEFINER: on the target they belong to the loader, and run
+ * with its rights. Stateless.
  */
 public final class EvaluatedCode {
   /** The task file's key for the consent. */

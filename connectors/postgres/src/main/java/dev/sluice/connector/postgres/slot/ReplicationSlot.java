@@ -140,7 +140,7 @@ public final class ReplicationSlot implements LogRetention {
 
   @Override
   public Position before(Instant commitTime, Position fence) throws InterruptedException {
-    return new CommitTimeSearch(server, name, publication)
+    return new SlotTimeSearch(server, name, publication)
         .before(commitTime, fence, mark.sessionName());
   }
 

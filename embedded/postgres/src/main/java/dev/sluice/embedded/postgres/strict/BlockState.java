@@ -29,7 +29,7 @@ final class BlockState {
   }
 
   /** A statement goes to the server. */
-  void note(SqlText sql) {
+  void note(StatementText sql) {
     if (sql.begins("begin", "start")) {
       open = true;
     } else if (sql.begins("savepoint")) {

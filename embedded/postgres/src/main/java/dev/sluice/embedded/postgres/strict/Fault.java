@@ -6,16 +6,16 @@ import java.util.Optional;
 public enum Fault {
   /** Another transaction was faster. */
   CONFLICT(
-      new Refusal(
+      new RefusedStatement(
           "40001",
           "could not serialize access due to concurrent update (query layer retries exhausted)")),
   /** Another session altered something. */
   CATALOG_MISMATCH(
-      new Refusal(
+      new RefusedStatement(
           "XX000",
           "Catalog Version Mismatch: A DDL occurred while processing this query. Try Again")),
   /** The storage does not answer in time; the connection stays. */
-  STORAGE_TIMEOUT(new Refusal("XX000", "Timed out waiting for the storage")),
+  STORAGE_TIMEOUT(new RefusedStatement("XX000", "Timed out waiting for the storage")),
   /** The connection breaks, and the server does not get the statement. */
   LOST_BEFORE(null),
   /** The connection breaks when the server has committed; the client gets no answer. */
@@ -23,9 +23,9 @@ public enum Fault {
   /** The server has committed, and the client hears that the storage did not answer in time. */
   TIMEOUT_AFTER_COMMIT(null);
 
-  private final Refusal refusal;
+  private final RefusedStatement refusal;
 
-  Fault(Refusal refusal) {
+  Fault(RefusedStatement refusal) {
     this.refusal = refusal;
   }
 
@@ -35,7 +35,7 @@ public enum Fault {
   }
 
   /** The error that the client gets; empty if it gets no answer. */
-  Optional<Refusal> refusal() {
+  Optional<RefusedStatement> refusal() {
     return Optional.ofNullable(refusal);
   }
 }

@@ -37,7 +37,7 @@ final class FaultPlan {
   /** How the statements begin of which each fails. Guarded by this, as their refusal. */
   private String failingEach = "";
 
-  private Optional<Refusal> each = Optional.empty();
+  private Optional<RefusedStatement> each = Optional.empty();
 
   FaultPlan(long seed) {
     this.random = new Random(seed);
@@ -54,19 +54,22 @@ final class FaultPlan {
     definitionsPerThousand = ofThousand;
   }
 
-  /** From now on, so many of a thousand statements of any kind are told to come again. */
+  /**
+   * From now on, so many of a thousand statements of any kind fail with an error that asks for a
+   * retry.
+   */
   synchronized void setOvertaken(int ofThousand) {
     overtakenPerThousand = ofThousand;
   }
 
   /** From now on, each statement that begins so fails, or none. */
-  synchronized void setEach(String begin, Optional<Refusal> refusal) {
+  synchronized void setEach(String begin, Optional<RefusedStatement> refusal) {
     failingEach = begin;
     each = refusal;
   }
 
   /** Why the statement fails whenever it comes. */
-  synchronized Optional<Refusal> lasting(SqlText sql) {
+  synchronized Optional<RefusedStatement> lasting(StatementText sql) {
     return each.filter(refusal -> sql.begins(failingEach));
   }
 
@@ -77,7 +80,7 @@ final class FaultPlan {
   }
 
   /** The fault of the next statement; mostly none. */
-  synchronized Optional<Fault> next(SqlText sql) {
+  synchronized Optional<Fault> next(StatementText sql) {
     if (once != null && sql.begins(failing)) {
       Fault fault = once;
       once = null;
@@ -104,7 +107,7 @@ final class FaultPlan {
     return Optional.of(fault);
   }
 
-  private int perThousand(SqlText sql, boolean commit) {
+  private int perThousand(StatementText sql, boolean commit) {
     if (sql.isDefinition()) {
       return definitionsPerThousand;
     }

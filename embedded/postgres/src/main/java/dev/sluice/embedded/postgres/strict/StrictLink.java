@@ -41,16 +41,16 @@ final class StrictLink {
   private final CopyPieces pieces;
 
   /** By name; the unnamed one has an empty name. */
-  private final Map<String, SqlText> prepared = new HashMap<>();
+  private final Map<String, StatementText> prepared = new HashMap<>();
 
-  private final Map<String, Refusal> refusals = new ConcurrentHashMap<>();
+  private final Map<String, RefusedStatement> refusals = new ConcurrentHashMap<>();
   private int replaced;
 
   /** Writes since the client last asked for an answer. */
   private int writesTogether;
 
   /** The one that was sent last. */
-  private volatile SqlText statement = SqlText.of("");
+  private volatile StatementText statement = StatementText.of("");
 
   /** The statement has waited for a lock of a row, and would read what was there before. */
   private boolean overtaken;
@@ -60,7 +60,7 @@ final class StrictLink {
 
   StrictLink(StrictProxy proxy, Socket client, Socket server) throws IOException {
     this.proxy = proxy;
-    this.settings = new YugabyteSettings(proxy.isReadCommitted());
+    this.settings = new YugabyteSettings(proxy.isReadCommitted(), proxy::servers);
     this.client = client;
     this.server = server;
     client.setTcpNoDelay(true);
@@ -142,7 +142,7 @@ final class StrictLink {
 
   private void query(WireMessage message) throws IOException {
     String text = message.text(0);
-    SqlText sql = SqlText.of(text);
+    StatementText sql = StatementText.of(text);
     boolean inBlock = block.isOpen();
     Optional<String> other = replacement(sql);
     if (other.isEmpty()) {
@@ -165,7 +165,7 @@ final class StrictLink {
     int end = message.end(0);
     String name = message.text(0);
     String text = message.text(end + 1);
-    SqlText sql = SqlText.of(text);
+    StatementText sql = StatementText.of(text);
     Optional<String> other = replacement(sql);
     prepared.put(name, sql);
     WireMessage.of(
@@ -176,7 +176,7 @@ final class StrictLink {
         .write(toServer);
   }
 
-  private String rewritten(String text, SqlText sql) {
+  private String rewritten(String text, StatementText sql) {
     String known = settings.rewritten(text);
     return !block.isOpen() && sql.begins("create index", "create unique index")
         ? INDEX.matcher(known).replaceFirst("INDEX CONCURRENTLY")
@@ -185,8 +185,8 @@ final class StrictLink {
 
   private void bind(WireMessage message) throws IOException {
     int end = message.end(0);
-    SqlText sql = prepared.getOrDefault(message.text(end + 1), SqlText.of(""));
-    Optional<Refusal> batch = refusalOfBatch(sql);
+    StatementText sql = prepared.getOrDefault(message.text(end + 1), StatementText.of(""));
+    Optional<RefusedStatement> batch = refusalOfBatch(sql);
     Optional<String> other =
         batch.isPresent() ? Optional.of(replaced(batch.get(), sql)) : fault(sql);
     if (other.isPresent()) {
@@ -199,7 +199,7 @@ final class StrictLink {
   }
 
   /** Writes that come together as the first of a transaction, and that the server may repeat. */
-  private Optional<Refusal> refusalOfBatch(SqlText sql) {
+  private Optional<RefusedStatement> refusalOfBatch(StatementText sql) {
     if (sql.isWrite()) {
       writesTogether++;
     }
@@ -207,22 +207,22 @@ final class StrictLink {
             && !block.isAnswered()
             && settings.number(YugabyteSettings.RETRIES) > 0
         ? Optional.of(
-            new Refusal(
+            new RefusedStatement(
                 "0A000", "a batch is the first of its transaction, and may be retried in part"))
         : Optional.empty();
   }
 
-  private Optional<String> replacement(SqlText sql) {
+  private Optional<String> replacement(StatementText sql) {
     proxy.note(sql);
-    Optional<Refusal> refusal = StrictRules.refusal(sql, block);
+    Optional<RefusedStatement> refusal = StrictRules.refusal(sql, block);
     refusal.ifPresent(each -> proxy.noteRefused(each, sql));
     return refusal.map(each -> replaced(each, sql));
   }
 
   /** Does harm to the connection, or returns what is sent instead of the statement. */
-  private Optional<String> fault(SqlText sql) throws IOException {
+  private Optional<String> fault(StatementText sql) throws IOException {
     proxy.prepare(sql);
-    Optional<Refusal> lasting = proxy.plan().lasting(sql);
+    Optional<RefusedStatement> lasting = proxy.plan().lasting(sql);
     if (lasting.isPresent()) {
       return Optional.of(replaced(lasting.get(), sql));
     }
@@ -239,7 +239,7 @@ final class StrictLink {
     return fault.get().refusal().map(each -> replaced(each, sql));
   }
 
-  private String replaced(Refusal refusal, SqlText sql) {
+  private String replaced(RefusedStatement refusal, StatementText sql) {
     String name = REPLACEMENT + ++replaced;
     refusals.put(name, refusal);
     return name;

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -21,13 +22,14 @@ import java.util.function.Consumer;
  * <ul>
  *   <li>it refuses what YugabyteDB refuses, see {@link StrictRules};
  *   <li>it commits a COPY outside of a block in pieces, unless the session has switched that off;
- *   <li>it refuses a batch of writes that begins a transaction, unless the session has switched off
- *       that YugabyteDB retries a part of it;
- *   <li>it lets writes and locks fail that have waited for another transaction, unless the lock is
- *       of one row and the session has switched on that such a lock reads what it waited for. The
- *       server must tell its clients of waits: {@code log_lock_waits}, {@code client_min_messages};
+ *   <li>it refuses a batch of writes that begins a transaction, since YugabyteDB may retry a part
+ *       of it; a session can switch such retries off;
+ *   <li>it makes writes and locks fail that waited for another transaction. A lock of one row may
+ *       pass: the session can allow it to read the row as it is after the wait. The server must
+ *       report waits to its clients: {@code log_lock_waits}, {@code client_min_messages};
  *   <li>it makes an index that is created outside of a block beside writers, so that one that fails
  *       stays and is INVALID;
+ *   <li>it lists the servers of a cluster, which others of its kind may be;
  *   <li>it injects errors and breaks connections, if asked;
  *   <li>it notes each statement.
  * </ul>
@@ -44,7 +46,9 @@ public final class StrictProxy implements AutoCloseable {
   /** YugabyteDB's version of today, in the form in which it says it. */
   private volatile String version = "15.12-YB-2025.2.0.0-b0";
 
-  private volatile Consumer<SqlText> before = sql -> {};
+  private volatile List<ListedServer> servers;
+
+  private volatile Consumer<StatementText> before = sql -> {};
 
   private final AtomicInteger waits = new AtomicInteger();
   private final Set<StrictLink> open = ConcurrentHashMap.newKeySet();
@@ -59,6 +63,8 @@ public final class StrictProxy implements AutoCloseable {
     this.serverPort = serverPort;
     this.faults = new FaultPlan(seed);
     this.listening = new ServerSocket(0, 200, InetAddress.getLoopbackAddress());
+    this.servers =
+        List.of(ListedServer.primary(listening.getLocalPort(), "cloud1.datacenter1.rack1"));
     this.accepting = start(this::accept);
   }
 
@@ -70,6 +76,15 @@ public final class StrictProxy implements AutoCloseable {
   /** From now on, new sessions say that the server is of this version. */
   public void withVersion(String other) {
     version = other;
+  }
+
+  /** From now on, it says that the cluster has these servers. */
+  public void list(List<ListedServer> others) {
+    servers = List.copyOf(others);
+  }
+
+  List<ListedServer> servers() {
+    return servers;
   }
 
   String version() {
@@ -121,7 +136,8 @@ public final class StrictProxy implements AutoCloseable {
    * @param begin in lower case, with {@code name} for each quoted name
    */
   public void failEach(String begin) {
-    faults.setEach(begin, Optional.of(new Refusal("XX000", "unexpected state of the storage")));
+    faults.setEach(
+        begin, Optional.of(new RefusedStatement("XX000", "unexpected state of the storage")));
   }
 
   /** The end of {@link #failEach}. */
@@ -143,7 +159,7 @@ public final class StrictProxy implements AutoCloseable {
         };
   }
 
-  void prepare(SqlText sql) {
+  void prepare(StatementText sql) {
     before.accept(sql);
   }
 
@@ -189,11 +205,11 @@ public final class StrictProxy implements AutoCloseable {
     open.forEach(StrictLink::end);
   }
 
-  void note(SqlText sql) {
+  void note(StatementText sql) {
     statements.add(sql.normalised());
   }
 
-  void noteRefused(Refusal refusal, SqlText sql) {
+  void noteRefused(RefusedStatement refusal, StatementText sql) {
     refused.add(refusal.message() + ": " + sql.normalised());
   }
 

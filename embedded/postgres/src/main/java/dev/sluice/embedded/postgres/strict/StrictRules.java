@@ -33,8 +33,8 @@ final class StrictRules {
   private static final Pattern DEFERRABLE = Pattern.compile("(?<!not )\\bdeferrable\\b");
   private static final Pattern FOREIGN_KEY = Pattern.compile("\\breferences\\b");
 
-  private static final Refusal INTERLEAVED =
-      new Refusal(
+  private static final RefusedStatement INTERLEAVED =
+      new RefusedStatement(
           "0A000",
           "interleaving SAVEPOINT & DDL in transaction disallowed without DDL savepoint support");
 
@@ -49,21 +49,21 @@ final class StrictRules {
    *
    * @param block the transaction block before the statement
    */
-  static Optional<Refusal> refusal(SqlText sql, BlockState block) {
+  static Optional<RefusedStatement> refusal(StatementText sql, BlockState block) {
     if (sql.begins("savepoint") && block.hasDefinition()
         || sql.isDefinition() && block.hasSavepoint()) {
       return Optional.of(INTERLEAVED);
     }
     if (sql.begins("truncate") && block.isOpen()) {
-      return Optional.of(Refusal.unsupported("TRUNCATE that can be rolled back is"));
+      return Optional.of(RefusedStatement.unsupported("TRUNCATE that can be rolled back is"));
     }
     if (sql.isDefinition() && sql.has(DEFERRABLE) && !sql.has(FOREIGN_KEY)) {
-      return Optional.of(Refusal.unsupported("DEFERRABLE constraint is"));
+      return Optional.of(RefusedStatement.unsupported("DEFERRABLE constraint is"));
     }
     for (Rule rule : RULES) {
       Matcher found = rule.words().matcher(sql.bare());
       if (found.find()) {
-        return Optional.of(Refusal.unsupported(rule.what().formatted(found.group(1))));
+        return Optional.of(RefusedStatement.unsupported(rule.what().formatted(found.group(1))));
       }
     }
     return Optional.empty();

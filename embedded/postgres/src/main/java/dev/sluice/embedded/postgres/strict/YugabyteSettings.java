@@ -1,13 +1,17 @@
 package dev.sluice.embedded.postgres.strict;
 
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 /**
- * Settings that YugabyteDB has and PostgreSQL lacks. The server keeps them under a name with a
- * prefix, so that it undoes them as its own. Owned by the thread that reads from the client.
+ * Settings and functions that YugabyteDB has and PostgreSQL lacks. The server keeps the settings
+ * under names with a prefix, so that it undoes them as its own. Owned by the thread that reads from
+ * the client.
  */
 final class YugabyteSettings {
   static final String COPY_ROWS = "yb_default_copy_from_rows_per_transaction";
@@ -42,13 +46,22 @@ final class YugabyteSettings {
   private static final Pattern ISOLATION =
       Pattern.compile("\\byb_get_effective_transaction_isolation_level\\(\\)");
 
+  private static final Pattern SERVERS = Pattern.compile("\\byb_servers\\(\\)");
+
+  private static final String LISTED =
+      "(VALUES %s) AS yb_servers"
+          + " (host, port, num_connections, node_type, cloud, region, zone, public_ip, uuid)";
+
   /** Whether READ COMMITTED is what it says; else it is snapshot isolation. */
   private final boolean readCommitted;
 
   private final Map<String, String> values = new ConcurrentHashMap<>(DEFAULTS);
 
-  YugabyteSettings(boolean readCommitted) {
+  private final Supplier<List<ListedServer>> servers;
+
+  YugabyteSettings(boolean readCommitted, Supplier<List<ListedServer>> servers) {
     this.readCommitted = readCommitted;
+    this.servers = servers;
   }
 
   /** The statement with the names under which the server knows the settings. */
@@ -57,7 +70,7 @@ final class YugabyteSettings {
     while (set.find()) {
       values.computeIfPresent(set.group(1), (name, before) -> set.group(2));
     }
-    if (SqlText.of(sql).begins("reset all", "discard all")) {
+    if (StatementText.of(sql).begins("reset all", "discard all")) {
       values.putAll(DEFAULTS);
     }
     Matcher found = NAME.matcher(sql);
@@ -66,10 +79,18 @@ final class YugabyteSettings {
       boolean known = DEFAULTS.containsKey(found.group(2));
       found.appendReplacement(text, known ? "$1 yb.$2" : "$0");
     }
-    return ISOLATION
-        .matcher(found.appendTail(text))
-        .replaceAll(
-            readCommitted ? "current_setting('transaction_isolation')" : "'repeatable read'");
+    String known =
+        ISOLATION
+            .matcher(found.appendTail(text))
+            .replaceAll(
+                readCommitted ? "current_setting('transaction_isolation')" : "'repeatable read'");
+    Matcher listing = SERVERS.matcher(known);
+    return listing.find() ? listing.replaceAll(Matcher.quoteReplacement(listed())) : known;
+  }
+
+  private String listed() {
+    return LISTED.formatted(
+        servers.get().stream().map(ListedServer::row).collect(Collectors.joining(", ")));
   }
 
   boolean isOn(String name) {

@@ -13,6 +13,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.EnumSet;
+import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -282,5 +283,20 @@ class StrictProxyTest {
     assertThat(proxy.statements())
         .contains("SELECT ?, ? FROM \"s\".t")
         .noneMatch(statement -> statement.contains("secret"));
+  }
+
+  @Test
+  void itListsItselfAsTheClusterUntilItIsToldOthers() throws SQLException {
+    String listed =
+        "SELECT string_agg(host || ':' || port || ' ' || node_type || ' ' || cloud || '.' || region"
+            + " || '.' || zone, ', ' ORDER BY port) FROM yb_servers()";
+    assertThat(value(session, listed))
+        .isEqualTo("127.0.0.1:" + proxy.port() + " primary cloud1.datacenter1.rack1");
+    proxy.list(
+        List.of(
+            ListedServer.primary(1, "aws.eu.eu-a"),
+            new ListedServer(2, "read_replica", "aws.us.us-a")));
+    assertThat(value(session, listed))
+        .isEqualTo("127.0.0.1:1 primary aws.eu.eu-a, 127.0.0.1:2 read_replica aws.us.us-a");
   }
 }

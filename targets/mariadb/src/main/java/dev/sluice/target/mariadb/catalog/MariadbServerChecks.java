@@ -3,6 +3,7 @@ package dev.sluice.target.mariadb.catalog;
 import dev.sluice.config.TableId;
 import dev.sluice.config.document.Problem;
 import dev.sluice.config.document.SluiceException;
+import dev.sluice.connector.comparison.mariadb.ClusterMember;
 import dev.sluice.sink.target.ServerChecks;
 import dev.sluice.sink.target.TargetConnection;
 import dev.sluice.sink.target.TargetServer;
@@ -101,6 +102,8 @@ public final class MariadbServerChecks implements ServerChecks {
           temporaryTables(connection, thing, row.getString(3)).ifPresent(problems::add);
         }
       }
+      ClusterMember.read(connection.jdbc())
+          .ifPresent(member -> problems.addAll(member.problems(thing)));
       if (server == ServerKind.MYSQL) {
         problems.addAll(MysqlSettings.problems(statement, thing));
       }
@@ -119,6 +122,22 @@ public final class MariadbServerChecks implements ServerChecks {
       }
     }
     return problems;
+  }
+
+  @Override
+  public List<String> notes(TargetConnection connection) throws SQLException {
+    return ClusterMember.read(connection.jdbc()).map(MariadbServerChecks::note).stream().toList();
+  }
+
+  @Override
+  public Optional<String> cluster(TargetConnection connection) throws SQLException {
+    return ClusterMember.read(connection.jdbc()).flatMap(ClusterMember::identity);
+  }
+
+  /** Only what a task relies on. */
+  static String note(ClusterMember member) {
+    return "the target is %s, which was never tried. A window changes the task's checkpoint, so of two members that apply one, the later fails at its commit (error %d) and nothing of it stays. Locks by name and of tables hold on this member alone: name one member in target.url, and let nobody use the task's tables through another one while they are loaded, made, repaired, cut over or removed"
+        .formatted(member.words(), member.kind().conflict());
   }
 
   private static boolean isKnown(String version) {

@@ -23,6 +23,7 @@ import java.sql.SQLException;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -38,6 +39,9 @@ import org.slf4j.LoggerFactory;
  */
 public final class AddedTables extends MariadbDefinitions {
   private static final Logger LOG = LoggerFactory.getLogger(AddedTables.class);
+
+  /** What a source with a type like this server's says of it, beside PostgreSQL's interval. */
+  private static final Pattern TIME = Pattern.compile("time\\([0-6]\\) without time zone");
 
   private final ServerKind server;
   private final TargetConnection connection;
@@ -85,7 +89,7 @@ public final class AddedTables extends MariadbDefinitions {
             || column.sequence() != null && column.sequence().plain() && column.sequence().owned();
     return new OutlinedColumn(
         column.name(),
-        column.type(),
+        TIME.matcher(column.typeIdentity()).matches() ? column.typeIdentity() : column.type(),
         column.notNull(),
         column.filling().generated(),
         counted,

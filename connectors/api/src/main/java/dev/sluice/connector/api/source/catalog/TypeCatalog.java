@@ -11,10 +11,10 @@ public interface TypeCatalog extends AutoCloseable {
   TypeServer server();
 
   /** By table, and in the table's order by column; without generated columns. */
-  Map<TableId, Map<String, ColumnType>> of(Set<TableId> tables);
+  Map<TableId, Map<String, TypeTree>> of(Set<TableId> tables);
 
   /** A type by its name, without modifiers; empty if it does not exist. */
-  Optional<ColumnType> named(TableId name);
+  Optional<TypeTree> named(TableId name);
 
   @Override
   void close();

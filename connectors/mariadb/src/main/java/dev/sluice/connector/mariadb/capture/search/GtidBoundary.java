@@ -7,25 +7,42 @@ import java.util.Optional;
  * Looks for the place in a log where the transactions of {@link NamedGtids} end and others begin.
  * Owned by the thread that reads the log.
  */
-interface GtidBoundary extends LoggedTransactions {
+abstract class GtidBoundary implements LoggedTransactions {
+  private boolean passed;
+  private String foreign;
+
   /** Whether all of them were read, or are before the file. */
-  boolean isComplete();
+  abstract boolean isComplete();
+
+  /** Those that were not read yet. */
+  abstract String missing();
+
+  /** A transaction behind all of them has begun. */
+  final void pass() {
+    passed = true;
+  }
 
   /** Whether a transaction behind all of them has begun. */
-  boolean isPassed();
+  final boolean isPassed() {
+    return passed;
+  }
+
+  /** See {@link #foreign()}. */
+  final void found(String other) {
+    foreign = other;
+  }
 
   /**
    * One that is not among them, and was read while {@link #missing} were to come; or the first one
    * behind them, if nothing says whether it is among them.
    */
-  Optional<String> foreign();
+  final Optional<String> foreign() {
+    return Optional.ofNullable(foreign);
+  }
 
-  /** Those that were not read yet. */
-  String missing();
-
-  /** Of what is only looked through nobody asks for more. */
+  /** Nobody asks for more of a log that is only searched. */
   @Override
-  default String bookmark() {
+  public final String bookmark() {
     return "";
   }
 }

@@ -139,7 +139,7 @@ public final class GtidStartSearch {
             "cdc-start-position " + have,
             "%s; the oldest file of the log, %s, begins behind %s"
                 .formatted(found, oldest, have.before(oldest, beginnings, server)),
-            "a log in which exactly these transactions are before a place, and what follows is there",
+            "a place in the log with exactly these transactions before it, and all later ones after it",
             "Let source.url lead to the server of the backup, or write the file and the offset that"
                 + " the backup names. If the log is gone, make another backup, or let the task load"
                 + " the tables: migration-type: full-load-and-cdc"));

@@ -135,7 +135,7 @@ record MariadbNamedGtids(List<Gtid> last) implements NamedGtids {
     return last.stream().map(Gtid::toString).collect(Collectors.joining(","));
   }
 
-  static final class Boundary implements GtidBoundary {
+  static final class Boundary extends GtidBoundary {
     /** By domain the last one that is wanted, as long as it was not read. */
     private final Map<Long, Gtid> open;
 
@@ -145,8 +145,6 @@ record MariadbNamedGtids(List<Gtid> last) implements NamedGtids {
     private final Map<Long, Gtid> newest;
 
     private Gtid begun;
-    private String foreign;
-    private boolean passed;
 
     Boundary(Map<Long, Gtid> open, Map<Long, Gtid> newest) {
       this.open = open;
@@ -155,20 +153,22 @@ record MariadbNamedGtids(List<Gtid> last) implements NamedGtids {
 
     @Override
     public void begin(Gtid gtid) {
-      passed = passed || isComplete();
+      if (isComplete()) {
+        pass();
+      }
       begun = gtid;
     }
 
     @Override
     public void committed(BinlogPosition boundary) {
-      if (begun == null || foreign != null || open.isEmpty()) {
+      if (begun == null || foreign().isPresent() || open.isEmpty()) {
         return;
       }
       Gtid last = newest.put(begun.domain(), begun);
       if (last != null && last.number() >= begun.number()) {
-        foreign = "%s behind %s, out of order in domain %d".formatted(begun, last, begun.domain());
+        found("%s behind %s, out of order in domain %d".formatted(begun, last, begun.domain()));
       } else if (!open.containsKey(begun.domain())) {
-        foreign = begun.toString();
+        found(begun.toString());
       } else if (open.get(begun.domain()).equals(begun)) {
         open.remove(begun.domain());
       }
@@ -176,22 +176,12 @@ record MariadbNamedGtids(List<Gtid> last) implements NamedGtids {
     }
 
     @Override
-    public boolean isComplete() {
+    boolean isComplete() {
       return open.isEmpty();
     }
 
     @Override
-    public boolean isPassed() {
-      return passed;
-    }
-
-    @Override
-    public Optional<String> foreign() {
-      return Optional.ofNullable(foreign);
-    }
-
-    @Override
-    public String missing() {
+    String missing() {
       return shown(open.values());
     }
   }

@@ -121,7 +121,7 @@ record MysqlNamedGtids(String set) implements NamedGtids {
     return set;
   }
 
-  static final class Boundary implements GtidBoundary {
+  static final class Boundary extends GtidBoundary {
     private final GtidSet wanted;
     private final GtidSet read;
 
@@ -129,8 +129,6 @@ record MysqlNamedGtids(String set) implements NamedGtids {
     private long left;
 
     private MysqlTransaction begun;
-    private String foreign;
-    private boolean passed;
 
     Boundary(GtidSet wanted, GtidSet before) {
       this.wanted = wanted;
@@ -140,21 +138,23 @@ record MysqlNamedGtids(String set) implements NamedGtids {
 
     @Override
     public void begin(MysqlTransaction transaction) {
-      if (isComplete() && !passed) {
-        passed = true;
-        foreign = transaction.gtid().isPresent() ? null : "without a GTID";
+      if (isComplete() && !isPassed()) {
+        pass();
+        if (transaction.gtid().isEmpty()) {
+          found("without a GTID");
+        }
       }
       begun = transaction;
     }
 
     @Override
     public void committed(BinlogPosition boundary) {
-      if (begun == null || foreign != null || isComplete()) {
+      if (begun == null || foreign().isPresent() || isComplete()) {
         return;
       }
       Optional<MysqlGtid> gtid = begun.gtid();
       if (gtid.filter(wanted::contains).isEmpty()) {
-        foreign = gtid.map(MysqlGtid::toString).orElse("without a GTID before " + boundary);
+        found(gtid.map(MysqlGtid::toString).orElse("without a GTID before " + boundary));
       } else if (read.add(gtid.get())) {
         left--;
       }
@@ -162,22 +162,12 @@ record MysqlNamedGtids(String set) implements NamedGtids {
     }
 
     @Override
-    public boolean isComplete() {
+    boolean isComplete() {
       return left == 0;
     }
 
     @Override
-    public boolean isPassed() {
-      return passed;
-    }
-
-    @Override
-    public Optional<String> foreign() {
-      return Optional.ofNullable(foreign);
-    }
-
-    @Override
-    public String missing() {
+    String missing() {
       return wanted.without(read).toString();
     }
   }

@@ -8,6 +8,7 @@ import dev.sluice.connector.api.source.catalog.CatalogColumn;
 import dev.sluice.connector.api.source.catalog.CatalogTable;
 import dev.sluice.connector.api.source.catalog.CatalogTable.OldRow;
 import dev.sluice.connector.mariadb.server.SqlText;
+import dev.sluice.connector.mariadb.type.PostgresType;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -238,7 +239,7 @@ public final class CreateText {
               number,
               text.name(),
               text.mappedType(),
-              text.mappedType(),
+              PostgresType.ofSameKind(text.mappedType()),
               null,
               !nullable,
               each.counts() ? Filling.IDENTITY_BY_DEFAULT : Filling.DEFAULT,

@@ -42,8 +42,8 @@ public final class LogFailures {
               "the source's user",
               "the binary log cannot be read with its login without TLS: the server asks for "
                   + refused.getMessage(),
-              "a user of mysql_native_password, or a connection with TLS: other logins may give the"
-                  + " password away, also to one who only answers in the server's place",
+              "a user of mysql_native_password, or a connection with TLS: without it other logins may"
+                  + " reveal the password, also to somebody who answers in the server's place",
               "Alter the user, or add ?sslMode=verify-ca&serverSslCert=FILE to source.url"));
     }
     if (error instanceof AuthenticationException) {

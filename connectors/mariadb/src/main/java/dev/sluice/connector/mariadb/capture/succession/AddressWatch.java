@@ -81,11 +81,11 @@ public final class AddressWatch {
         new SluiceException.Retryable(
             new Problem(
                     "source",
-                    "server %s answers at its address, and has executed %s, which server %s does not get"
+                    "server %s answers at its address, and has executed %s, which server %s lacks"
                         .formatted(answer.identity(), missing, watched),
-                    "one server that applications write to, whose binary log the capture reads",
-                    "The task leaves server %s and starts again: the start asks whether the other one has all that the task has. Keep applications from writing to server %s"
-                        .formatted(watched, watched))
+                    "one server at this address: the one whose binary log the task reads",
+                    "Keep applications from writing to server %s. The task starts again, and checks whether the other server has all that the task has read"
+                        .formatted(watched))
                 .toString(),
             null));
     // The next start must not ask both servers.

@@ -82,14 +82,13 @@ public final class Cascades {
       throw new SluiceException.Fatal(
           new Problem(
               "table " + table,
-              "a change that MySQL 9.6 or newer has not made itself, such as one replicated from an"
-                  + " older server, and "
+              "the server logged a change that comes from a server before MySQL 9.6, but not the rows"
+                  + " that were changed with it by "
                   + (key == null
                       ? "foreign keys between databases"
                       : "the foreign key %s of table %s (ON UPDATE %s ON DELETE %s)"
-                          .formatted(key.name(), key.table(), key.onUpdate(), key.onDelete()))
-                  + ", whose changes the server has then not logged",
-              "a server that logs what foreign keys change",
+                          .formatted(key.name(), key.table(), key.onUpdate(), key.onDelete())),
+              "a log with all rows that foreign keys change",
               "Recreate such foreign keys with RESTRICT or NO ACTION, or end the replication from"
                   + " the older server. Then load the tables again: sluice stop --drop, and then"
                   + " sluice run"));

@@ -22,6 +22,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.regex.Pattern;
 
 /*
@@ -267,6 +268,7 @@ public final class FollowedDdl implements LogStatements {
         names.lose(each);
       }
     }
+    leave(ofTables);
     for (Renaming each : ofTables) {
       if (names.selects(each.to())) {
         tables.renamed(each);
@@ -275,6 +277,17 @@ public final class FollowedDdl implements LogStatements {
       }
     }
     return changes.isEmpty() ? List.of() : List.of(definition(found, changes));
+  }
+
+  /** What has one of the former names behind the statement is another table. */
+  private void leave(List<Renaming> ofTables) {
+    Set<TableId> left = new TreeSet<>();
+    ofTables.forEach(each -> left.add(each.from()));
+    ofTables.stream().map(Renaming::to).filter(names::selects).forEach(left::remove);
+    if (!names.arePast() && !left.isEmpty()) {
+      // If it cannot be remembered, the name is not captured as long as this capture runs.
+      names.drop(List.copyOf(left), tables.behind());
+    }
   }
 
   private DefinitionChange renamed(Renaming renaming) throws NotFollowed {

@@ -46,14 +46,6 @@ public final class KnownTables {
   /** The tables in which the catalog has a computed column. */
   private final Set<TableId> computing = new HashSet<>();
 
-  /** The tables of which the log says whether a statement created them. */
-  private TellingTables telling;
-
-  private final Supplier<PresentTables> askAgain;
-
-  /** Tables that a statement made, and where the server was asked what it left to the server. */
-  private final Map<TableId, BinlogPosition> asked = new HashMap<>();
-
   /** The tables whose DROP was read since the start, and nothing else of them. */
   private final Set<TableId> gone = new HashSet<>();
 
@@ -65,6 +57,7 @@ public final class KnownTables {
 
   private final Function<TableId, Optional<RowFilter>> filterOf;
   private final CapturedNames names;
+  private final ServerAnswers answers;
   private final Optional<BinlogPosition> catalogRead;
   private final Supplier<Optional<KnownTables>> before;
   private BinlogPosition reached;
@@ -99,10 +92,8 @@ public final class KnownTables {
         .forEach(table -> computing.add(table.table()));
     scope.tables().published().forEach(table -> catalog.put(table.table(), columns(table)));
     known.keySet().forEach(names::add);
-    scope.gainedNames().proven().forEach((table, at) -> asked.put(table, BinlogPosition.of(at)));
+    this.answers = new ServerAnswers(scope, telling, askAgain);
     this.catalogRead = catalogRead;
-    this.telling = telling;
-    this.askAgain = askAgain;
     this.before = before;
     this.behind = true;
   }
@@ -232,17 +223,13 @@ public final class KnownTables {
    */
   boolean tellsCreation(TableId table) {
     settle(table);
-    if (!mayBeToldOtherwise()) {
-      present();
-    }
-    return telling.tables().contains(table) && known.get(table).knowledge() != Knowledge.DROPPED;
+    return answers.tellsCreation(table, reached)
+        && known.get(table).knowledge() != Knowledge.DROPPED;
   }
 
   /** What the server says of its tables now. */
   PresentTables present() {
-    PresentTables now = askAgain.get();
-    telling = now.telling();
-    return now;
+    return answers.present();
   }
 
   /**
@@ -250,7 +237,7 @@ public final class KnownTables {
    * one, of another engine until now.
    */
   boolean mayGetItsEngine(TableId table) {
-    return mayBeToldOtherwise() && telling.tables().contains(table) || wasAskedLater(table);
+    return answers.mayGetItsEngine(table, reached);
   }
 
   /**
@@ -258,12 +245,7 @@ public final class KnownTables {
    * statement between the two may make it what the server has shown.
    */
   boolean wasAskedLater(TableId table) {
-    return asked.containsKey(table) && reached.compareTo(asked.get(table)) < 0;
-  }
-
-  /** Whether the server was asked at a later place than this one. */
-  private boolean mayBeToldOtherwise() {
-    return telling.until().filter(end -> reached.compareTo(end) < 0).isPresent();
+    return answers.wasAskedLater(table, reached);
   }
 
   private void settle(TableId table) {
@@ -370,7 +352,7 @@ public final class KnownTables {
    */
   void made(CatalogTable now, BinlogPosition proven) {
     names.add(now.table());
-    asked.put(now.table(), proven);
+    answers.made(now.table(), proven);
     told(now, Set.of());
   }
 
@@ -428,7 +410,7 @@ public final class KnownTables {
             then.table().map(table -> table.named(renaming.to())),
             then.plain(),
             then.doubtful()));
-    telling = telling.renamed(renaming);
+    answers.renamed(renaming);
     dropped(renaming.from());
   }
 

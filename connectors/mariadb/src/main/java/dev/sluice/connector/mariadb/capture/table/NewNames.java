@@ -71,7 +71,7 @@ public final class NewNames {
   }
 
   /**
-   * Remembers that captured tables were dropped.
+   * Remembers that captured tables were dropped, or got other names.
    *
    * @return whether it is remembered, so that what gets their names is new
    */

@@ -2,8 +2,10 @@ package dev.sluice.connector.mariadb.capture.statement;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.tuple;
 
 import dev.sluice.config.TableId;
+import dev.sluice.connector.api.ddl.ColumnDefinition;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -79,6 +81,21 @@ class CreateTextTest {
     assertThat(read(text, true).ofInnodb()).isTrue();
     assertThat(read(text, false).ofInnodb()).isFalse();
     assertThat(read(text, true).definition().keyNames()).containsExactly("id");
+  }
+
+  /** For PostgreSQL it is an interval. */
+  @Test
+  void aTimeIsToldByItsIdentityAndOtherTypesAreTheirOwn() throws NotFollowed {
+    assertThat(
+            read("CREATE TABLE t (id INT PRIMARY KEY, a TIME, b TIME(3), c DATE)", true)
+                .definition()
+                .columns())
+        .extracting(ColumnDefinition::type, ColumnDefinition::typeIdentity)
+        .containsExactly(
+            tuple("integer", "integer"),
+            tuple("interval(0)", "time(0) without time zone"),
+            tuple("interval(3)", "time(3) without time zone"),
+            tuple("date", "date"));
   }
 
   @Test

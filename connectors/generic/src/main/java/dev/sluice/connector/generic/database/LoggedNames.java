@@ -1,0 +1,82 @@
+package dev.sluice.connector.generic.database;
+
+import dev.sluice.config.TableId;
+import dev.sluice.config.document.Problem;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.regex.Pattern;
+
+/**
+ * Statements of a binary log that may have given a table its present definition, or name, behind
+ * the place at which a task starts. Any that has the table's name in it counts, except those that
+ * certainly leave the definition as it is. Immutable.
+ */
+final class LoggedNames {
+  private static final int AS_IT_STARTS = Pattern.CASE_INSENSITIVE | Pattern.UNICODE_CASE;
+
+  private static final Pattern DATABASE = Pattern.compile("^use `(?:[^`]|``)*`; ", AS_IT_STARTS);
+  private static final Pattern HARMLESS =
+      Pattern.compile(
+          "^(BEGIN|COMMIT|ROLLBACK|SAVEPOINT|TRUNCATE|ANALYZE|GRANT|REVOKE)\\b.*",
+          AS_IT_STARTS | Pattern.DOTALL);
+  private static final Pattern PREPARED = Pattern.compile("^XA\\s+COMMIT\\b", AS_IT_STARTS);
+
+  private static final int SHOWN = 200;
+
+  private final Map<TableId, Pattern> names = new LinkedHashMap<>();
+
+  LoggedNames(Collection<TableId> tables) {
+    tables.forEach(
+        table ->
+            names.put(
+                table,
+                Pattern.compile(
+                    "(?<![\\w$])" + Pattern.quote(table.name().replace("`", "``")) + "(?![\\w$])",
+                    AS_IT_STARTS | Pattern.UNICODE_CHARACTER_CLASS)));
+  }
+
+  /**
+   * Why the changes before a statement may not be read as they were written.
+   *
+   * @param event as SHOW BINLOG EVENTS prints it
+   */
+  Optional<Problem> problem(String event, String file, long offset) {
+    String statement = DATABASE.matcher(event).replaceFirst("").strip();
+    if (PREPARED.matcher(statement).find()) {
+      return Optional.of(
+          problem(
+              "cdc-start-position",
+              "a transaction of XA was committed at %s:%d, which may have been prepared before the start"
+                  .formatted(file, offset)));
+    }
+    if (HARMLESS.matcher(statement).matches()) {
+      return Optional.empty();
+    }
+    return names.entrySet().stream()
+        .filter(name -> name.getValue().matcher(statement).find())
+        .findFirst()
+        .map(
+            name ->
+                problem(
+                    "table " + name.getKey(),
+                    "behind the start, at %s:%d, the log has a statement with its name: %s"
+                        .formatted(
+                            file,
+                            offset,
+                            statement.length() <= SHOWN
+                                ? statement
+                                : statement.substring(0, SHOWN) + "…")));
+  }
+
+  private static Problem problem(String thing, String found) {
+    return new Problem(
+        thing,
+        found,
+        "a log in which nothing behind the start may change how its rows are read: Debezium would"
+            + " take them by the present definitions",
+        "Start behind that place, or let the task load the tables: migration-type:"
+            + " full-load-and-cdc");
+  }
+}

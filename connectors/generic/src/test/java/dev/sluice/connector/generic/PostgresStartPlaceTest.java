@@ -1,0 +1,59 @@
+package dev.sluice.connector.generic;
+
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.sluice.config.document.SluiceException;
+import dev.sluice.connector.api.Position;
+import java.sql.SQLException;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** PostgreSQL's connector begins at an LSN that a slot keeps. */
+class PostgresStartPlaceTest extends StartPlaceContract {
+  @Override
+  CapturedDatabase database() {
+    return new PostgresDatabase();
+  }
+
+  @Override
+  List<List<String>> wrongPlaces(CapturedDatabase database, String place) {
+    return List.of(
+        List.of("0/1", "begins at"),
+        List.of("FFFFFF/0", "the log ends at"),
+        List.of("mariadb-bin.000042:4711", "MariaDB's binary log"),
+        List.of("{\"lsn\": 1}", "does not tell whether its transaction is complete"));
+  }
+
+  @Test
+  void withoutASlotThatKeepsTheLogNothingIsMadeAndTheStartIsRefused() throws SQLException {
+    CapturedDatabase database = database();
+    CaptureFixture fixture = new CaptureFixture(database).table("a", "id int", "t text");
+    String place = database.place();
+    SourceOfTask task = SourceOfTask.of("bare-" + database.schema(), database, Position.ZERO);
+    assertThatThrownBy(() -> task.beginningAt(place))
+        .as("with table " + fixture.id("a"))
+        .isInstanceOf(SluiceException.Fatal.class)
+        .hasMessageContaining("the source has no replication slot")
+        .hasMessageContaining("pg_create_logical_replication_slot");
+  }
+
+  /** Changes of before are not in the log of such a slot, or not under this name. */
+  @Test
+  void aTableThatWasRenamedOrPublishedBehindTheSlotIsRefusedByName() throws SQLException {
+    CapturedDatabase database = database();
+    CaptureFixture fixture =
+        new CaptureFixture(database).table("a", "id int").table("b", "id int").table("c", "id int");
+    fixture.execute("DROP PUBLICATION p", "CREATE PUBLICATION p FOR TABLE b, c");
+    fixture.execute("ALTER TABLE a RENAME TO before", "ALTER PUBLICATION p ADD TABLE before");
+    database.keepLog();
+    String place = database.place();
+    fixture.execute("ALTER TABLE before RENAME TO a", "ALTER PUBLICATION p DROP TABLE b");
+    fixture.execute("ALTER PUBLICATION p ADD TABLE b");
+    SourceOfTask task = SourceOfTask.of("younger-" + database.schema(), database, Position.ZERO);
+    assertThatThrownBy(() -> task.beginningAt(place))
+        .isInstanceOf(SluiceException.Fatal.class)
+        .hasMessageContaining("table " + fixture.id("a"))
+        .hasMessageContaining("table " + fixture.id("b"))
+        .hasMessageNotContaining("table " + fixture.id("c"));
+  }
+}

@@ -1,0 +1,101 @@
+package dev.sluice.engine.validate.continuous;
+
+import dev.sluice.config.TableId;
+import dev.sluice.config.transformation.ColumnNames;
+import dev.sluice.connector.api.Position;
+import dev.sluice.connector.api.Row;
+import dev.sluice.connector.api.comparison.KeyRange;
+import dev.sluice.connector.api.comparison.RowKey;
+import dev.sluice.engine.validate.session.AppliedKeys;
+import dev.sluice.engine.validate.session.ComparisonPlan;
+import dev.sluice.engine.validate.verdict.RowText;
+import dev.sluice.sink.control.validation.RowFailure;
+import dev.sluice.sink.touched.TouchedKeys;
+import dev.sluice.sink.touched.Uncompared;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * Plans what a session compares: rows that are listed as different and rows that were touched, and
+ * of the tables that are due the next part. Used for one session, by its thread.
+ */
+final class SessionPlans {
+  private final TouchedKeys touched;
+  private final ColumnNames columns;
+  private int keysLeft;
+  private final List<ComparisonPlan> plans = new ArrayList<>();
+
+  /** The recorded keys of the rows that are looked up, by table and key. */
+  private final Map<TableId, Map<RowKey, Row>> rows = new HashMap<>();
+
+  /**
+   * @param columns names of columns on the target, by which the sink knows them
+   * @param most keys that the session looks up at most
+   */
+  SessionPlans(TouchedKeys touched, ColumnNames columns, int most) {
+    this.touched = touched;
+    this.columns = columns;
+    this.keysLeft = most;
+  }
+
+  /**
+   * Adds a table.
+   *
+   * @param due whether its next part is to be read
+   * @param again whether the rows that are listed as different are looked up
+   * @param applied up to where the target has its changes
+   */
+  void add(TableState table, boolean due, boolean again, Position applied) {
+    List<RowKey> keys = table.key().isEmpty() ? List.of() : keys(table, again, applied);
+    if (due || !keys.isEmpty()) {
+      plans.add(
+          new ComparisonPlan(
+              table.table(), table.key(), due ? List.of(next(table)) : List.of(), keys));
+    }
+  }
+
+  private List<RowKey> keys(TableState table, boolean again, Position applied) {
+    Set<RowKey> keys = new LinkedHashSet<>();
+    for (RowFailure failure : again ? table.failures() : List.<RowFailure>of()) {
+      if (keys.size() < keysLeft) {
+        keys.add(RowText.key(table.key(), failure.key()));
+      }
+    }
+    Uncompared uncompared = touched.uncompared(table.table(), keysLeft - keys.size(), applied);
+    List<String> names =
+        table.key().stream().map(column -> columns.orSame(table.table(), column)).toList();
+    if (names.size() == uncompared.rows().columns().size()
+        && uncompared.rows().columns().containsAll(names)) {
+      List<RowKey> changed = AppliedKeys.inOrder(names, uncompared.rows());
+      Map<RowKey, Row> byKey = rows.computeIfAbsent(table.table(), any -> new HashMap<>());
+      for (int i = 0; i < changed.size(); i++) {
+        byKey.put(changed.get(i), uncompared.rows().keys().get(i));
+      }
+      keys.addAll(changed);
+    }
+    keysLeft -= keys.size();
+    return List.copyOf(keys);
+  }
+
+  private static KeyRange next(TableState table) {
+    return KeyRange.from(
+        table.key().isEmpty()
+            ? Optional.empty()
+            : table.coverage().running().map(pass -> RowText.mark(pass.next())));
+  }
+
+  List<ComparisonPlan> all() {
+    return List.copyOf(plans);
+  }
+
+  /** The recorded keys of rows that were looked up. */
+  List<Row> rowsOf(TableId table, List<RowKey> keys) {
+    Map<RowKey, Row> byKey = rows.getOrDefault(table, Map.of());
+    return keys.stream().map(byKey::get).filter(row -> row != null).toList();
+  }
+}

@@ -1,0 +1,150 @@
+package dev.sluice.engine.validate.continuous;
+
+import dev.sluice.config.TableId;
+import dev.sluice.connector.api.Position;
+import dev.sluice.engine.context.TaskContext;
+import dev.sluice.engine.validate.followed.FollowedCoverage;
+import dev.sluice.engine.validate.followed.Following;
+import dev.sluice.sink.control.validation.ValidationStore;
+import dev.sluice.sink.touched.TouchedKeys;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.stream.Collectors;
+
+/**
+ * The tables that the validation compares, and since when their changes are known. Owned by the
+ * thread of the validation; any may say that rows are loaded again.
+ */
+final class TrackedTables {
+  private static final Duration CATALOG_AGE = Duration.ofSeconds(60);
+
+  private final TaskContext context;
+  private final ValidationStore store;
+  private final TouchedKeys touched;
+  private final Queue<TableId> replaced = new ConcurrentLinkedQueue<>();
+
+  /** What is remembered across restarts; empty if the validation runs only on demand. */
+  private Optional<FollowedCoverage> across = Optional.empty();
+
+  private Following following;
+  private Optional<ValidatedTables> tables = Optional.empty();
+  private Optional<Instant> catalogRead = Optional.empty();
+
+  /**
+   * @param from since when changes are recorded
+   */
+  TrackedTables(TaskContext context, ValidationStore store, TouchedKeys touched, Position from) {
+    this.context = context;
+    this.store = store;
+    this.touched = touched;
+    this.following = Following.from(from);
+  }
+
+  /** Since when changes are recorded. Called before the start. */
+  void recordedFrom(Position position) {
+    following = Following.from(position);
+  }
+
+  /** From now on it is remembered which tables are followed. Called before the start. */
+  void remember(FollowedCoverage restarts) {
+    across = Optional.of(restarts);
+    following = restarts;
+  }
+
+  /** Whether what is remembered of an earlier daemon is not read yet. */
+  boolean isRememberedUnread() {
+    return across.isPresent() && tables.isEmpty();
+  }
+
+  /** The rows of a table are loaded again: what was read of them counts no longer. Any thread. */
+  void rowsReplaced(TableId table) {
+    replaced.add(table);
+  }
+
+  /** Whether the rows of a table were loaded again since it was read last. */
+  boolean isReplaced(TableId table) {
+    return replaced.contains(table);
+  }
+
+  /** Whether it is not known yet if an earlier pass over the table still counts. */
+  boolean isPending(TableId table) {
+    return following.isPending(table);
+  }
+
+  /** A repair may have written to the table. */
+  void voided(TableId table) {
+    across.ifPresent(known -> known.voided(table));
+  }
+
+  /** Reads what is stored, once, and now and then the tables of the source. */
+  ValidatedTables load(Instant now) {
+    ValidatedTables loaded = tables.orElseGet(this::stored);
+    tables = Optional.of(loaded);
+    if (catalogRead.filter(read -> read.plus(CATALOG_AGE).isAfter(now)).isEmpty()) {
+      loaded.replicated(context.followed(context.steps().all(context.task())).tables());
+      catalogRead = Optional.of(now);
+      Set<TableId> names = loaded.all().stream().map(TableState::table).collect(Collectors.toSet());
+      across.ifPresent(
+          known -> {
+            known.begin(names, loaded.all().stream().anyMatch(TableState::wasRead));
+            known.retain(names);
+          });
+    }
+    for (TableId table = replaced.poll(); table != null; table = replaced.poll()) {
+      loaded.readAgain(table);
+    }
+    return loaded;
+  }
+
+  private ValidatedTables stored() {
+    return new ValidatedTables(
+        context.config().tableMappings(),
+        context.config().taskSettings(),
+        touched,
+        following,
+        store.coverage().values(),
+        store.failures());
+  }
+
+  /** The tables as they are known now, with their touched rows counted; none before they are. */
+  Collection<TableState> counted() {
+    tables.ifPresent(ValidatedTables::countTouched);
+    return tables.<Collection<TableState>>map(ValidatedTables::all).orElse(List.of());
+  }
+
+  /**
+   * Stores which tables are followed now.
+   *
+   * @param suspended tables that no lane applies
+   */
+  void store(Set<TableId> suspended, Instant now) {
+    if (tables.isEmpty() || across.isEmpty()) {
+      return;
+    }
+    across
+        .get()
+        .advance(
+            now,
+            tables.get().all().stream()
+                .filter(table -> !suspended.contains(table.table()))
+                .filter(table -> !isReplaced(table.table()))
+                .flatMap(table -> table.readSince().stream())
+                .toList(),
+            table -> !isReplaced(table));
+  }
+
+  /** What the start has taken over of an earlier daemon, in words. */
+  String news() {
+    return across.map(FollowedCoverage::news).orElse("");
+  }
+
+  void close() {
+    across.ifPresent(FollowedCoverage::close);
+  }
+}

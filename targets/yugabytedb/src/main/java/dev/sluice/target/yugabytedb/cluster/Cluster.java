@@ -1,0 +1,183 @@
+package dev.sluice.target.yugabytedb.cluster;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Predicate;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The servers of a cluster as the process knows them, and where its sessions are. Threadsafe: who
+ * opens a session asks for the servers where that is due, and the others go on with those known.
+ */
+public final class Cluster {
+  private static final Logger LOG = LoggerFactory.getLogger(Cluster.class);
+
+  /** Opens a session. */
+  public interface Opening {
+
+    /**
+     * @param driversUrl with one host or several
+     * @param closed is run when the session ends
+     */
+    Connection open(String driversUrl, Runnable closed) throws SQLException;
+  }
+
+  private final ClusterUrl url;
+  private final Spread spread;
+  private final Predicate<SQLException> isAway;
+  private final Clock clock;
+
+  private final AtomicInteger turn = new AtomicInteger();
+  private final Map<String, AtomicInteger> sessions = new ConcurrentHashMap<>();
+  private final Map<String, Instant> leftUntil = new ConcurrentHashMap<>();
+  private final ReentrantLock asking = new ReentrantLock();
+
+  /** Those of the url until the cluster has named its own. */
+  private volatile List<ClusterNode> nodes;
+
+  private volatile boolean asked;
+  private volatile Instant askAgain = Instant.MIN;
+
+  /**
+   * @param isAway whether an error says that the server cannot be reached, so that another one can
+   * @param clock one that never goes back
+   */
+  Cluster(ClusterUrl url, Spread spread, Predicate<SQLException> isAway, Clock clock) {
+    this.url = url;
+    this.spread = spread;
+    this.isAway = isAway;
+    this.clock = clock;
+    this.nodes =
+        url.hosts().stream().map(host -> new ClusterNode(host, Placement.UNKNOWN)).toList();
+  }
+
+  /** Opens a session on the server that has the fewest, of those that are preferred. */
+  Connection connect(Opening opening) throws SQLException {
+    askWhereDue(opening);
+    return open(opening);
+  }
+
+  private void askWhereDue(Opening opening) {
+    if (clock.instant().isBefore(askAgain)) {
+      return;
+    }
+    if (asked) {
+      if (!asking.tryLock()) {
+        return;
+      }
+    } else {
+      asking.lock();
+    }
+    try {
+      if (!clock.instant().isBefore(askAgain)) {
+        ask(opening);
+      }
+    } finally {
+      asking.unlock();
+    }
+  }
+
+  private void ask(Opening opening) {
+    Duration wait = spread.refresh();
+    try (Connection session = open(opening)) {
+      List<ClusterNode> found = ClusterNodes.read(session, url.hosts());
+      if (!found.isEmpty()) {
+        if (!found.equals(nodes)) {
+          sayServers(found);
+        }
+        nodes = found;
+      }
+    } catch (SQLException e) {
+      // Whoever needs a session is told by its own error.
+      LOG.debug("ask for the servers of the cluster", e);
+      wait = spread.leave();
+    }
+    asked = true;
+    askAgain = clock.instant().plus(wait);
+  }
+
+  private void sayServers(List<ClusterNode> found) {
+    LOG.info("the cluster has the servers {}", found);
+    if (!spread.keys().isNone()
+        && found.stream()
+            .allMatch(node -> spread.keys().preferenceOf(node.placement()).isEmpty())) {
+      LOG.warn(
+          "no server is in the placements {} of {}; sessions go to {}",
+          spread.keys(),
+          ClusterUrl.TOPOLOGY_KEYS,
+          spread.keysOnly() ? "the hosts of the url" : "all servers");
+    }
+  }
+
+  private Connection open(Opening opening) throws SQLException {
+    SQLException last = null;
+    List<String> untried = new ArrayList<>(url.hosts());
+    for (ClusterNode node :
+        NodeOrder.of(nodes, spread, this::sessionsOn, this::isLeft, turn.getAndIncrement())) {
+      try {
+        return openOn(node, opening);
+      } catch (SQLException e) {
+        if (!isAway.test(e)) {
+          throw e;
+        }
+        leave(node, e);
+        untried.remove(node.address());
+        last = e;
+      }
+    }
+    if (untried.isEmpty()) {
+      throw last;
+    }
+    // What the cluster has said may be outdated, or of another network.
+    return opening.open(url.ofDriver(untried), () -> {});
+  }
+
+  private Connection openOn(ClusterNode node, Opening opening) throws SQLException {
+    AtomicInteger count = sessions.computeIfAbsent(node.address(), any -> new AtomicInteger());
+    count.incrementAndGet();
+    boolean opened = false;
+    try {
+      Connection session =
+          opening.open(url.ofDriver(List.of(node.address())), count::decrementAndGet);
+      opened = true;
+      if (leftUntil.remove(node.address()) != null) {
+        LOG.info("server {} of the cluster answers again", node.address());
+      }
+      return session;
+    } finally {
+      if (!opened) {
+        count.decrementAndGet();
+      }
+    }
+  }
+
+  private int sessionsOn(ClusterNode node) {
+    AtomicInteger count = sessions.get(node.address());
+    return count == null ? 0 : count.get();
+  }
+
+  private boolean isLeft(ClusterNode node) {
+    Instant until = leftUntil.get(node.address());
+    return until != null && clock.instant().isBefore(until);
+  }
+
+  private void leave(ClusterNode node, SQLException why) {
+    if (leftUntil.put(node.address(), clock.instant().plus(spread.leave())) == null) {
+      LOG.warn(
+          "server {} of the cluster does not answer; for {} s sessions go to others first: {}",
+          node.address(),
+          spread.leave().toSeconds(),
+          why.getMessage());
+    }
+  }
+}
