@@ -47,6 +47,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.function.UnaryOperator;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -77,6 +78,10 @@ public final class BatchApplier implements WindowApplier {
   private final Clock clock;
   private final ApplyExceptions exceptions;
   private final LaneSuspensions suspensions;
+
+  /** Tables that another lane has applied, as long as the session may have old plans of them. */
+  private final Set<TableId> joined = new TreeSet<>();
+
   private final SourceShapes sources;
   private final Optional<ChangeHistory> history;
   private final StageTimes stages = new StageTimes();
@@ -350,13 +355,14 @@ public final class BatchApplier implements WindowApplier {
 
   private void readSuspended(ApplySession current) throws SQLException {
     sources.read(current);
-    // Last: what it returns is not returned again if something behind it fails.
-    Set<TableId> joined = suspensions.read(current.connection());
+    // It is not returned again if something behind it fails.
+    joined.addAll(suspensions.read(current.connection()));
     if (!joined.isEmpty()) {
       // Another lane applied these tables meanwhile, so what is cached of them may be outdated.
       transactions.catalog().forget();
       current.forgetStatements();
       LOG.info("from the next window on, {} are applied with the other tables again", joined);
+      joined.clear();
     }
   }
 }

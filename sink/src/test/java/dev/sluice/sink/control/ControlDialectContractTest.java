@@ -11,7 +11,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sluice.config.TableId;
 import dev.sluice.config.document.SluiceException;
+import dev.sluice.connector.api.Position;
+import dev.sluice.sink.control.schema.Checkpoint;
 import dev.sluice.sink.control.schema.CheckpointStore;
+import dev.sluice.sink.control.validation.FailureKind;
+import dev.sluice.sink.control.validation.RowFailure;
+import dev.sluice.sink.control.validation.RowFailure.ReadAt;
+import dev.sluice.sink.control.validation.ValidationStore;
 import dev.sluice.sink.target.TargetConnection;
 import dev.sluice.sink.target.TargetServer;
 import dev.sluice.sink.target.control.ControlColumn;
@@ -32,6 +38,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
@@ -165,6 +172,39 @@ public abstract class ControlDialectContractTest {
     List<List<Object>> again = List.of(List.of("a", "new", 1L), List.of("b", "set", 2L));
     assertThat(statements().updateRows(connection.jdbc(), changed, again)).isEqualTo(1);
     assertThat(rows("task, n, note, total")).containsExactly("a|8|new|1", "b|9|set|2", "c|7|old|0");
+  }
+
+  /** Together they are larger than MariaDB takes in one statement by default. */
+  @Test
+  void rowsThatDifferAreListedHoweverLargeTheyAreTogether() throws SQLException {
+    CheckpointStore checkpoints = new CheckpointStore(target(), "listed");
+    checkpoints.create();
+    Checkpoint claimed = checkpoints.claim("large");
+    ValidationStore store = new ValidationStore(target(), "listed", "large");
+    TableId table = new TableId("shop", "item");
+    List<RowFailure> found = new ArrayList<>();
+    for (int id = 0; id < 60; id++) {
+      found.add(missing(table, "{\"id\":\"%d\"}".formatted(id), "x".repeat(400_000)));
+    }
+    store.list(claimed, table, found);
+    assertThat(store.failures()).isEqualTo(found);
+    checkpoints.drop("large");
+    checkpoints.removeUnused();
+  }
+
+  private static RowFailure missing(TableId table, String key, String row) {
+    return new RowFailure(
+        table,
+        table,
+        FailureKind.MISSING_TARGET,
+        key,
+        Optional.of(row),
+        Optional.empty(),
+        "{}",
+        new ReadAt(new Position(1), new Position(1)),
+        1,
+        Optional.empty(),
+        Optional.empty());
   }
 
   @Test

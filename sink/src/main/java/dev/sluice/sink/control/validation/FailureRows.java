@@ -27,6 +27,9 @@ final class FailureRows {
   /** A cluster asks other servers for each statement, and each may meet a conflict. */
   private static final int ROWS_AT_ONCE = 50;
 
+  /** Far below what a server takes in a statement. A row that is larger goes alone. */
+  private static final long BYTES_AT_ONCE = 256 * 1024;
+
   private static final String ALL_FAILURES =
       "source_schema, source_table, table_owner, table_name, failure_type, \"key\", source_row,"
           + " target_row, details, source_position, target_position, sessions, pending_since,"
@@ -172,8 +175,20 @@ final class FailureRows {
   }
 
   private void insert(TargetConnection connection, List<RowFailure> found) throws SQLException {
-    for (int from = 0; from < found.size(); from += ROWS_AT_ONCE) {
-      insertAtOnce(connection, found.subList(from, Math.min(from + ROWS_AT_ONCE, found.size())));
+    List<RowFailure> rows = new ArrayList<>();
+    long bytes = 0;
+    for (RowFailure row : found) {
+      long more = NoteSize.of(row);
+      if (rows.size() == ROWS_AT_ONCE || !rows.isEmpty() && bytes + more > BYTES_AT_ONCE) {
+        insertAtOnce(connection, rows);
+        rows.clear();
+        bytes = 0;
+      }
+      rows.add(row);
+      bytes += more;
+    }
+    if (!rows.isEmpty()) {
+      insertAtOnce(connection, rows);
     }
   }
 

@@ -6,22 +6,28 @@ import java.nio.charset.StandardCharsets;
 import java.util.Locale;
 import java.util.stream.Stream;
 
-/** How large the statement is that notes a repaired row. Stateless. */
+/** How large the statement is that lists a row, or notes that it was repaired. Stateless. */
 final class NoteSize {
   /** The statement without its values, and the short ones. */
   private static final long REST = 8 * 1024;
 
   private NoteSize() {}
 
-  /**
-   * @throws SluiceException.Data if the note is larger than a statement may be
-   */
-  static void requireWithin(StatementLimit limit, RowFailure row) {
+  /** In bytes, and rather too many. */
+  static long of(RowFailure row) {
     long bytes = REST + sent(row.key()) + sent(row.differing());
     bytes +=
         Stream.concat(row.source().stream(), row.targetRow().stream())
             .mapToLong(NoteSize::sent)
             .sum();
+    return bytes;
+  }
+
+  /**
+   * @throws SluiceException.Data if the note is larger than a statement may be
+   */
+  static void requireWithin(StatementLimit limit, RowFailure row) {
+    long bytes = of(row);
     if (bytes > limit.bytes()) {
       throw new SluiceException.Data(
           String.format(
