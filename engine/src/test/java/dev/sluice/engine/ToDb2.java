@@ -24,7 +24,7 @@ import org.junit.jupiter.api.extension.ExtensionContext;
 
 /**
  * A PostgreSQL source and a server of Derby, which IBM's driver takes for a Db2: of a test class,
- * started before it and ended after it.
+ * started before it and ended after it, or of one test.
  */
 public final class ToDb2 implements BeforeAllCallback, AfterAllCallback, MovedSides {
   private final Supplier<EmbeddedDerby> start;
@@ -42,10 +42,21 @@ public final class ToDb2 implements BeforeAllCallback, AfterAllCallback, MovedSi
     this.start = start;
   }
 
-  @Override
-  public void beforeAll(ExtensionContext context) {
+  /** Those of one test, which closes them. */
+  public static ToDb2 started(Supplier<EmbeddedDerby> start) {
+    ToDb2 sides = new ToDb2(start);
+    sides.launch();
+    return sides;
+  }
+
+  private void launch() {
     source = EmbeddedPostgres.start();
     target = start.get();
+  }
+
+  @Override
+  public void beforeAll(ExtensionContext context) {
+    launch();
   }
 
   @Override

@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import dev.sluice.embedded.mariadb.EmbeddedServer;
 import dev.sluice.embedded.postgres.EmbeddedPostgres;
+import dev.sluice.engine.context.TaskStepNames;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -81,6 +82,9 @@ abstract class BinlogFilters {
             "'20'",
             "'-5.50'",
             "sluice resync");
+        assertThat(checkedBeforeTheLoadHasEnded(task, onTarget))
+            .contains("table")
+            .doesNotContain("the rules now select");
         try (DaemonProcess refused = DaemonProcess.run(task)) {
           assertThat(refused.awaitEnd()).isNotZero();
           assertThat(refused.output()).contains("the rules now select those where");
@@ -116,6 +120,21 @@ abstract class BinlogFilters {
           last.awaitPhase("replicating");
         }
       }
+    }
+  }
+
+  /** A kill may come between the record of the tables and that of the end of their load. */
+  private static String checkedBeforeTheLoadHasEnded(Path task, Connection onTarget)
+      throws SQLException {
+    try (Statement statement = onTarget.createStatement()) {
+      String step =
+          "UPDATE sluice_control.task_step SET state = '%s' WHERE step = '"
+              + TaskStepNames.LOAD
+              + "'";
+      statement.execute(step.formatted(TaskStepNames.LOAD_RUNNING));
+      String said = DaemonProcess.commandHere("check", task.toString()).output();
+      statement.execute(step.formatted(TaskStepNames.LOAD_DONE));
+      return said;
     }
   }
 

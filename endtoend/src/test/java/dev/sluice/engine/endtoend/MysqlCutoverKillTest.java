@@ -5,7 +5,7 @@ import dev.sluice.embedded.postgres.EmbeddedPostgres;
 import dev.sluice.engine.ToMariadb;
 
 /** The same onto MySQL; skipped where there is none. */
-class MysqlCutoverKillTest extends MariadbCutoverKillTest {
+class MysqlCutoverKillTest extends CutoverKills {
 
   @Override
   ToMariadb servers() {

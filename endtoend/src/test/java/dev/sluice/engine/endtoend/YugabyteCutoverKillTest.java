@@ -4,7 +4,7 @@ import dev.sluice.engine.MovedSides;
 import dev.sluice.engine.ToYugabyte;
 
 /** The same onto a target that is as strict as YugabyteDB. */
-class YugabyteCutoverKillTest extends MariadbCutoverKillTest {
+class YugabyteCutoverKillTest extends CutoverKills {
 
   @Override
   MovedSides servers() throws Exception {

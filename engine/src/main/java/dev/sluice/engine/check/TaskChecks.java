@@ -208,9 +208,13 @@ public final class TaskChecks {
     }
   }
 
-  /** The target has the rows that the filters have selected up to now. */
+  /**
+   * The target has the rows that the filters have selected up to now. A load that has not ended
+   * brings a table again whose filter is another one now.
+   */
   private void checkFilters() {
     if (context.config().migrationType().captures()
+        && plan != StartPlan.LOAD
         && TaskResync.of(steps).state() != TaskResync.State.REQUESTED
         && !context.source().capturedTables().keepsFilters()) {
       found.problems(
