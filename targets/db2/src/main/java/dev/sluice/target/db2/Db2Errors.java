@@ -35,6 +35,12 @@ final class Db2Errors implements TargetErrors {
 
   private static final String OF_TIMEOUT = "68";
 
+  /** A function of the server has failed, such as one that lists tables for the driver. */
+  private static final String IN_FUNCTION = "38000";
+
+  /** As Derby words a deadlock and a lock that was not free, which its functions pass on. */
+  private static final String LOCK = "SQLException: A lock could not be obtained ";
+
   private static final String ROLLED_BACK = "40001";
 
   /** The server fails to talk (58004, 58005, 58009), or has no connection left. */
@@ -69,7 +75,8 @@ final class Db2Errors implements TargetErrors {
   @Override
   public TargetFault faultOf(SQLException error) {
     String state = error.getSQLState() == null ? "" : error.getSQLState();
-    if (CONFLICT.contains(state)) {
+    if (CONFLICT.contains(state)
+        || state.equals(IN_FUNCTION) && String.valueOf(error.getMessage()).contains(LOCK)) {
       return TargetFault.TRANSACTION_CONFLICT;
     }
     if (isLost(error) || UNAVAILABLE.contains(state)) {
@@ -91,10 +98,12 @@ final class Db2Errors implements TargetErrors {
   @Override
   public boolean isLockTimeout(SQLException error) {
     String state = String.valueOf(error.getSQLState());
-    if (LOCK_TIMEOUT.contains(state)) {
+    String text = String.valueOf(error.getMessage());
+    if (LOCK_TIMEOUT.contains(state)
+        || state.equals(IN_FUNCTION) && text.contains(LOCK + "within the time")) {
       return true;
     }
-    Matcher reason = REASON.matcher(String.valueOf(error.getMessage()));
+    Matcher reason = REASON.matcher(text);
     return state.equals(ROLLED_BACK) && reason.find() && reason.group(1).equals(OF_TIMEOUT);
   }
 

@@ -15,6 +15,7 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -196,6 +197,19 @@ class SessionsTest {
         .isEqualTo(fault);
   }
 
+  @Test
+  void aLockThatAFunctionOfTheServerDidNotGetIsAConflict() {
+    String text = "DB2 SQL Error: SQLCODE=-1, SQLSTATE=38000, SQLERRMC=java.sql.SQLException: ";
+    for (String reason : List.of("due to a deadlock", "within the time requested")) {
+      SQLException failed =
+          new SQLException(text + "A lock could not be obtained " + reason, "38000", -1);
+      assertThat(Db2Dialect.INSTANCE.errors().faultOf(failed))
+          .isEqualTo(TargetFault.TRANSACTION_CONFLICT);
+    }
+    assertThat(Db2Dialect.INSTANCE.errors().faultOf(new SQLException(text + "x", "38000", -1)))
+        .isEqualTo(TargetFault.BAD_ROW);
+  }
+
   @ParameterizedTest
   @CsvSource({
     "40001, 'DB2 SQL Error: SQLCODE=-911, SQLSTATE=40001, SQLERRMC=68, DRIVER=4.31.10', true",
@@ -205,6 +219,8 @@ class SessionsTest {
     "40001, 'A lock could not be obtained due to a deadlock', false",
     "40XL1, 'A lock could not be obtained within the time requested', true",
     "57033, 'DB2 SQL Error: SQLCODE=-913, SQLSTATE=57033, SQLERRMC=68', true",
+    "38000, 'SQLException: A lock could not be obtained within the time requested', true",
+    "38000, 'SQLException: A lock could not be obtained due to a deadlock', false",
     "51002, 'the plan is gone. Reason code \"68\"', false"
   })
   void aWaitForALockIsToldApartFromADeadlock(String state, String text, boolean waited) {
