@@ -5,7 +5,6 @@ import java.sql.SQLException;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -42,6 +41,9 @@ public final class Cluster {
   private final Map<String, Instant> leftUntil = new ConcurrentHashMap<>();
   private final ReentrantLock asking = new ReentrantLock();
 
+  /** Those of the url. */
+  private final List<ClusterNode> hosts;
+
   /** Those of the url until the cluster has named its own. */
   private volatile List<ClusterNode> nodes;
 
@@ -57,8 +59,9 @@ public final class Cluster {
     this.spread = spread;
     this.isAway = isAway;
     this.clock = clock;
-    this.nodes =
+    this.hosts =
         url.hosts().stream().map(host -> new ClusterNode(host, Placement.UNKNOWN)).toList();
+    this.nodes = hosts;
   }
 
   /** Opens a session on the server that has the fewest, of those that are preferred. */
@@ -121,9 +124,9 @@ public final class Cluster {
 
   private Connection open(Opening opening) throws SQLException {
     SQLException last = null;
-    List<String> untried = new ArrayList<>(url.hosts());
     for (ClusterNode node :
-        NodeOrder.of(nodes, spread, this::sessionsOn, this::isLeft, turn.getAndIncrement())) {
+        NodeOrder.of(
+            nodes, hosts, spread, this::sessionsOn, this::isLeft, turn.getAndIncrement())) {
       try {
         return openOn(node, opening);
       } catch (SQLException e) {
@@ -131,15 +134,10 @@ public final class Cluster {
           throw e;
         }
         leave(node, e);
-        untried.remove(node.address());
         last = e;
       }
     }
-    if (untried.isEmpty()) {
-      throw last;
-    }
-    // What the cluster has said may be outdated, or of another network.
-    return opening.open(url.ofDriver(untried), () -> {});
+    throw last;
   }
 
   private Connection openOn(ClusterNode node, Opening opening) throws SQLException {

@@ -47,6 +47,17 @@ class NodeOrderTest {
     assertThat(order("gcp.eu.*", true, Map.of(), Set.of(), 0)).isEmpty();
   }
 
+  /** As where a tunnel leads to the cluster, or a balancer in front of it. */
+  @Test
+  void otherHostsOfTheUrlComeBehindTheListedServersAndBeforeThoseThatAreLeft() {
+    List<ClusterNode> hosts = List.of(host("x"), host("b"), host("y"));
+    assertThat(order(hosts, Set.of(), 0)).containsExactly(A, B, C, host("x"), host("y"));
+    assertThat(order(hosts, Set.of(A, B), 0)).containsExactly(C, host("x"), host("y"), A, B);
+    assertThat(order(hosts, Set.of(A, B, C), 1)).containsExactly(host("y"), host("x"), B, C, A);
+    assertThat(order(hosts, Set.of(A, B, C, host("x")), 0))
+        .containsExactly(host("y"), A, B, C, host("x"));
+  }
+
   @Test
   void publicAddressesAreUsedIfTheUrlHasOneOfThemAndNoOther() {
     List<Listed> listed =
@@ -92,10 +103,25 @@ class NodeOrderTest {
         keys.isEmpty() ? TopologyKeys.NONE : TopologyKeys.read(keys, new Problems());
     return NodeOrder.of(
         List.of(A, B, C),
+        List.of(),
         new Spread(read, keysOnly, Duration.ZERO, Duration.ZERO),
         node -> sessions.getOrDefault(node, 0),
         left::contains,
         turn);
+  }
+
+  private static List<ClusterNode> order(List<ClusterNode> hosts, Set<ClusterNode> left, int turn) {
+    return NodeOrder.of(
+        List.of(A, B, C),
+        hosts,
+        new Spread(TopologyKeys.NONE, false, Duration.ZERO, Duration.ZERO),
+        node -> 0,
+        left::contains,
+        turn);
+  }
+
+  private static ClusterNode host(String host) {
+    return new ClusterNode(host + ":5433", Placement.UNKNOWN);
   }
 
   private static ClusterNode node(String host, String region, String zone) {
