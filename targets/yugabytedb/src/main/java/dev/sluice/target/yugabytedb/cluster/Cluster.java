@@ -7,6 +7,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.ReentrantLock;
@@ -38,7 +39,11 @@ public final class Cluster {
 
   private final AtomicInteger turn = new AtomicInteger();
   private final Map<String, AtomicInteger> sessions = new ConcurrentHashMap<>();
-  private final Map<String, Instant> leftUntil = new ConcurrentHashMap<>();
+  private final Map<String, Leave> left = new ConcurrentHashMap<>();
+
+  /** Of those that are left: one session at a time finds out whether they answer again. */
+  private final Set<String> triedAgain = ConcurrentHashMap.newKeySet();
+
   private final ReentrantLock asking = new ReentrantLock();
 
   /** Those of the url. */
@@ -127,6 +132,7 @@ public final class Cluster {
     for (ClusterNode node :
         NodeOrder.of(
             nodes, hosts, spread, this::sessionsOn, this::isLeft, turn.getAndIncrement())) {
+      boolean again = left.containsKey(node.address()) && triedAgain.add(node.address());
       try {
         return openOn(node, opening);
       } catch (SQLException e) {
@@ -135,6 +141,10 @@ public final class Cluster {
         }
         leave(node, e);
         last = e;
+      } finally {
+        if (again) {
+          triedAgain.remove(node.address());
+        }
       }
     }
     throw last;
@@ -148,7 +158,7 @@ public final class Cluster {
       Connection session =
           opening.open(url.ofDriver(List.of(node.address())), count::decrementAndGet);
       opened = true;
-      if (leftUntil.remove(node.address()) != null) {
+      if (left.remove(node.address()) != null) {
         LOG.info("server {} of the cluster answers again", node.address());
       }
       return session;
@@ -165,17 +175,29 @@ public final class Cluster {
   }
 
   private boolean isLeft(ClusterNode node) {
-    Instant until = leftUntil.get(node.address());
-    return until != null && clock.instant().isBefore(until);
+    Leave leave = left.get(node.address());
+    return leave != null && (!leave.isOver(clock.instant()) || triedAgain.contains(node.address()));
   }
 
   private void leave(ClusterNode node, SQLException why) {
-    if (leftUntil.put(node.address(), clock.instant().plus(spread.leave())) == null) {
+    Instant now = clock.instant();
+    Leave before = left.get(node.address());
+    if (before != null && !before.isOver(now)) {
+      return;
+    }
+    Leave next = before == null ? Leave.first(spread.leave(), now) : before.again(now);
+    left.put(node.address(), next);
+    if (before == null) {
       LOG.warn(
-          "server {} of the cluster does not answer; for {} s sessions go to others first: {}",
+          "server {} of the cluster does not answer; sessions go to others first, for {} s and"
+              + " longer each time: {}",
           node.address(),
-          spread.leave().toSeconds(),
+          next.time().toSeconds(),
           why.getMessage());
+    }
+    if (!next.isOver(now)) {
+      // The cluster may have noticed, too.
+      askAgain = Instant.MIN;
     }
   }
 }

@@ -38,6 +38,9 @@ class ClusterTest {
   /** The servers that the cluster lists. */
   private final List<String> listed = new ArrayList<>();
 
+  /** What happens while a server is waited for. */
+  private final Map<String, Meanwhile> meanwhile = new HashMap<>();
+
   private final List<String> tried = new ArrayList<>();
   private final Cluster cluster = cluster();
 
@@ -99,6 +102,68 @@ class ClusterTest {
     assertThat(tried).as("to ask, and for the session").hasSize(2);
   }
 
+  @Test
+  void aServerThatFailsInARowIsLeftForTwiceAsLongEachTimeUpToAMinute() throws SQLException {
+    list("a", "b");
+    refusing.put("a:5433", AWAY);
+    connect();
+    assertThat(tried).contains("a:5433");
+    for (int seconds : new int[] {5, 10, 20, 40, 60, 60}) {
+      assertThatAIsTriedAgainAfter(Duration.ofSeconds(seconds));
+    }
+    refusing.clear();
+    clock.pass(Duration.ofMinutes(1));
+    connect();
+    refusing.put("a:5433", AWAY);
+    tried.clear();
+    connect();
+    connect();
+    assertThat(tried).as("it has answered, and has fewer sessions").contains("a:5433");
+    assertThatAIsTriedAgainAfter(LEAVE);
+  }
+
+  private void assertThatAIsTriedAgainAfter(Duration leave) throws SQLException {
+    tried.clear();
+    clock.pass(leave.minusMillis(1));
+    connect();
+    assertThat(tried).as("before %s", leave).doesNotContain("a:5433");
+    clock.pass(Duration.ofMillis(1));
+    connect();
+    assertThat(tried).as("after %s", leave).containsOnlyOnce("a:5433");
+  }
+
+  @Test
+  void whereAServerIsLeftTheNextSessionAsksForTheServersAgain() throws SQLException {
+    list("a", "b", "c");
+    connect();
+    refusing.put("c:5433", AWAY);
+    while (!tried.contains("c:5433")) {
+      connect();
+    }
+    list("a", "b");
+    tried.clear();
+    connect();
+    clock.pass(LEAVE);
+    connect();
+    connect();
+    connect();
+    assertThat(tried).as("it is listed no more").doesNotContain("c:5433");
+  }
+
+  @Test
+  void oneSessionAtATimeTriesAServerAgain() throws SQLException {
+    list("a", "b");
+    refusing.put("a:5433", AWAY);
+    for (int i = 0; i < 5; i++) {
+      connect();
+    }
+    clock.pass(LEAVE);
+    tried.clear();
+    meanwhile.put("a:5433", this::connect);
+    connect();
+    assertThat(tried).containsOnlyOnce("a:5433");
+  }
+
   /** As where a tunnel leads to the cluster, or a balancer in front of it. */
   @Test
   void ifNoListedServerAnswersSessionsAreSpreadOverTheHostsOfTheUrl() throws SQLException {
@@ -137,11 +202,19 @@ class ClusterTest {
   private Connection open(String driversUrl, Runnable closed) throws SQLException {
     String address = driversUrl.replaceAll("jdbc:postgresql://|/shop", "");
     tried.add(address);
+    Meanwhile other = meanwhile.remove(address);
+    if (other != null) {
+      other.run();
+    }
     String state = refusing.get(address);
     if (state != null) {
       throw new SQLException(state, state);
     }
     return new Session(closed, listed);
+  }
+
+  private interface Meanwhile {
+    void run() throws SQLException;
   }
 
   /** A session of a server that lists others; none if it does not know how. */
