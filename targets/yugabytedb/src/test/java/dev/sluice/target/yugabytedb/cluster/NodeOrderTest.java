@@ -84,13 +84,12 @@ class NodeOrderTest {
   }
 
   @Test
-  void fourWorkersLoadForEachServerAndNeverMoreThanTwentyFour() {
+  void fourWorkersLoadForEachServerAndNeverMoreThanForOtherTargets() {
     assertThat(LoadWorkers.of(0)).isEqualTo(4);
     assertThat(LoadWorkers.of(1)).isEqualTo(4);
-    assertThat(LoadWorkers.of(3)).isEqualTo(12);
-    assertThat(LoadWorkers.of(6)).isEqualTo(24);
-    assertThat(LoadWorkers.of(100)).isEqualTo(24);
-    assertThat(LoadWorkers.of(Integer.MAX_VALUE)).isEqualTo(24);
+    assertThat(LoadWorkers.of(2)).isEqualTo(8);
+    assertThat(LoadWorkers.of(3)).isEqualTo(8);
+    assertThat(LoadWorkers.of(Integer.MAX_VALUE)).isEqualTo(8);
   }
 
   private static List<ClusterNode> order(
