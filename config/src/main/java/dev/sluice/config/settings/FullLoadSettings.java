@@ -57,7 +57,7 @@ public final class FullLoadSettings {
               49,
               8,
               "tables, or parts of large ones, loaded at the same time. Where it is not set, a cluster"
-                  + " of YugabyteDB gets four for each server, at most 24"));
+                  + " of YugabyteDB gets four for each server, at most 8"));
 
   public static final Setting<Duration> TRANSACTION_CONSISTENCY_TIMEOUT =
       SECTION.add(

@@ -39,9 +39,9 @@ public interface LoadDialect {
 
   /**
    * How many workers suit the target, where the task file names no number; empty if as many as the
-   * setting has by default.
+   * setting has by default. No more than that: each is a session on the source, too.
    *
-   * @throws dev.sluice.config.document.SluiceException if the target does not answer
+   * @throws dev.sluice.config.document.SluiceException if the target cannot be reached
    */
   default OptionalInt usualWorkers(TargetServer target) {
     return OptionalInt.empty();

@@ -143,16 +143,26 @@ class ClusterSessionsTest {
 
   /** Of a load, in the number of workers. */
   @Test
-  void asManyWorkersLoadAsSuitTheServersOfTheCluster() throws Exception {
-    List<StrictProxy> servers = cluster(ZONE_A, ZONE_B, FAR);
+  void asManyWorkersLoadAsSuitTheServersOfTheClusterAndTheSource() throws Exception {
+    List<StrictProxy> servers = cluster(ZONE_A);
     TargetServer target = server(url(servers.get(0), "load-balance=true"));
-    assertThat(new YugabyteLoadDialect().usualWorkers(target)).hasValue(12);
-    List<ListedServer> many = new ArrayList<>();
-    for (int port = 1; port <= 9; port++) {
-      many.add(ListedServer.primary(port, ZONE_A));
-    }
-    servers.forEach(each -> each.list(many));
-    assertThat(new YugabyteLoadDialect().usualWorkers(target)).hasValue(24);
+    assertThat(new YugabyteLoadDialect().usualWorkers(target)).hasValue(4);
+    servers
+        .get(0)
+        .list(
+            List.of(
+                ListedServer.primary(1, ZONE_A),
+                ListedServer.primary(2, ZONE_A),
+                ListedServer.primary(3, ZONE_B)));
+    assertThat(new YugabyteLoadDialect().usualWorkers(target)).hasValue(8);
+  }
+
+  @Test
+  void ifTheServersCannotBeCountedAsManyWorkersLoadAsByDefault() throws Exception {
+    StrictProxy server = cluster(ZONE_A).get(0);
+    server.failEach("select count");
+    assertThat(new YugabyteLoadDialect().usualWorkers(server(url(server, "load-balance=true"))))
+        .isEmpty();
   }
 
   /** Proxies that list each other. */

@@ -5,9 +5,9 @@ import java.sql.SQLException;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.ReentrantLock;
@@ -39,8 +39,15 @@ public final class Cluster {
 
   private final AtomicInteger turn = new AtomicInteger();
   private final Map<String, AtomicInteger> sessions = new ConcurrentHashMap<>();
-  private final Map<String, Instant> leftUntil = new ConcurrentHashMap<>();
+  private final Map<String, Leave> left = new ConcurrentHashMap<>();
+
+  /** Of those that are left: one session at a time finds out whether they answer again. */
+  private final Set<String> triedAgain = ConcurrentHashMap.newKeySet();
+
   private final ReentrantLock asking = new ReentrantLock();
+
+  /** Those of the url. */
+  private final List<ClusterNode> hosts;
 
   /** Those of the url until the cluster has named its own. */
   private volatile List<ClusterNode> nodes;
@@ -57,8 +64,9 @@ public final class Cluster {
     this.spread = spread;
     this.isAway = isAway;
     this.clock = clock;
-    this.nodes =
+    this.hosts =
         url.hosts().stream().map(host -> new ClusterNode(host, Placement.UNKNOWN)).toList();
+    this.nodes = hosts;
   }
 
   /** Opens a session on the server that has the fewest, of those that are preferred. */
@@ -121,9 +129,10 @@ public final class Cluster {
 
   private Connection open(Opening opening) throws SQLException {
     SQLException last = null;
-    List<String> untried = new ArrayList<>(url.hosts());
     for (ClusterNode node :
-        NodeOrder.of(nodes, spread, this::sessionsOn, this::isLeft, turn.getAndIncrement())) {
+        NodeOrder.of(
+            nodes, hosts, spread, this::sessionsOn, this::isLeft, turn.getAndIncrement())) {
+      boolean again = left.containsKey(node.address()) && triedAgain.add(node.address());
       try {
         return openOn(node, opening);
       } catch (SQLException e) {
@@ -131,15 +140,14 @@ public final class Cluster {
           throw e;
         }
         leave(node, e);
-        untried.remove(node.address());
         last = e;
+      } finally {
+        if (again) {
+          triedAgain.remove(node.address());
+        }
       }
     }
-    if (untried.isEmpty()) {
-      throw last;
-    }
-    // What the cluster has said may be outdated, or of another network.
-    return opening.open(url.ofDriver(untried), () -> {});
+    throw last;
   }
 
   private Connection openOn(ClusterNode node, Opening opening) throws SQLException {
@@ -150,7 +158,7 @@ public final class Cluster {
       Connection session =
           opening.open(url.ofDriver(List.of(node.address())), count::decrementAndGet);
       opened = true;
-      if (leftUntil.remove(node.address()) != null) {
+      if (left.remove(node.address()) != null) {
         LOG.info("server {} of the cluster answers again", node.address());
       }
       return session;
@@ -167,17 +175,29 @@ public final class Cluster {
   }
 
   private boolean isLeft(ClusterNode node) {
-    Instant until = leftUntil.get(node.address());
-    return until != null && clock.instant().isBefore(until);
+    Leave leave = left.get(node.address());
+    return leave != null && (!leave.isOver(clock.instant()) || triedAgain.contains(node.address()));
   }
 
   private void leave(ClusterNode node, SQLException why) {
-    if (leftUntil.put(node.address(), clock.instant().plus(spread.leave())) == null) {
+    Instant now = clock.instant();
+    Leave before = left.get(node.address());
+    if (before != null && !before.isOver(now)) {
+      return;
+    }
+    Leave next = before == null ? Leave.first(spread.leave(), now) : before.again(now);
+    left.put(node.address(), next);
+    if (before == null) {
       LOG.warn(
-          "server {} of the cluster does not answer; for {} s sessions go to others first: {}",
+          "server {} of the cluster does not answer; sessions go to others first, for {} s and"
+              + " longer each time: {}",
           node.address(),
-          spread.leave().toSeconds(),
+          next.time().toSeconds(),
           why.getMessage());
+    }
+    if (!next.isOver(now)) {
+      // The cluster may have noticed, too.
+      askAgain = Instant.MIN;
     }
   }
 }

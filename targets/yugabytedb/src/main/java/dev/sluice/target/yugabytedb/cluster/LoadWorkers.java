@@ -1,5 +1,7 @@
 package dev.sluice.target.yugabytedb.cluster;
 
+import dev.sluice.config.settings.FullLoadSettings;
+
 /*
  * What is known: half as many as the cluster has cores, and less where they are more than 60 % busy.
  * No query tells the cores of a server, and to run a program on it is not ours to do.
@@ -9,8 +11,8 @@ public final class LoadWorkers {
   /** Half of eight cores. */
   private static final int OF_A_SERVER = 4;
 
-  /** The source reads for each worker, too. */
-  private static final int MOST = 24;
+  /** Each is a session on the source, too, which is as large as with any other target. */
+  private static final int MOST = FullLoadSettings.MAX_FULL_LOAD_SUB_TASKS.defaultValue();
 
   private LoadWorkers() {}
 

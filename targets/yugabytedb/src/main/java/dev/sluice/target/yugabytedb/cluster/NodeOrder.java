@@ -12,31 +12,49 @@ final class NodeOrder {
   private NodeOrder() {}
 
   /**
-   * Those that can be reached before those that are left alone, then by preference, then those with
-   * fewer sessions.
+   * Those that can be reached before those that are left alone. Of either, those that the cluster
+   * has listed come first, by preference, then those with fewer sessions. The other hosts of the
+   * url follow: what is listed may be outdated, or be the addresses of another network.
    *
+   * @param nodes those that the cluster has listed
+   * @param hosts those of the url
    * @param sessions how many sessions the process has on a server
    * @param left whether a server could not be reached a moment ago
    * @param turn the number of the session: of equal servers each session begins with another one
    */
   static List<ClusterNode> of(
       List<ClusterNode> nodes,
+      List<ClusterNode> hosts,
       Spread spread,
       ToIntFunction<ClusterNode> sessions,
       Predicate<ClusterNode> left,
       int turn) {
-    List<ClusterNode> ordered = new ArrayList<>(nodes);
+    List<ClusterNode> listed = new ArrayList<>(nodes);
     if (spread.keysOnly()) {
-      ordered.removeIf(node -> spread.keys().preferenceOf(node.placement()).isEmpty());
+      listed.removeIf(node -> spread.keys().preferenceOf(node.placement()).isEmpty());
     }
-    if (!ordered.isEmpty()) {
-      Collections.rotate(ordered, -Math.floorMod(turn, ordered.size()));
+    List<String> addresses = listed.stream().map(ClusterNode::address).toList();
+    List<ClusterNode> others = new ArrayList<>(hosts);
+    others.removeIf(host -> addresses.contains(host.address()));
+    Comparator<ClusterNode> byPreference =
+        Comparator.comparingInt(
+            node -> spread.keys().preferenceOf(node.placement()).orElse(Integer.MAX_VALUE));
+    sort(listed, byPreference.thenComparingInt(sessions), turn);
+    sort(others, Comparator.comparingInt(sessions), turn);
+
+    List<ClusterNode> ordered = new ArrayList<>();
+    List<ClusterNode> last = new ArrayList<>();
+    for (List<ClusterNode> each : List.of(listed, others)) {
+      each.forEach(node -> (left.test(node) ? last : ordered).add(node));
     }
-    ordered.sort(
-        Comparator.comparing((ClusterNode node) -> left.test(node))
-            .thenComparingInt(
-                node -> spread.keys().preferenceOf(node.placement()).orElse(Integer.MAX_VALUE))
-            .thenComparingInt(sessions));
+    ordered.addAll(last);
     return ordered;
+  }
+
+  private static void sort(List<ClusterNode> nodes, Comparator<ClusterNode> order, int turn) {
+    if (!nodes.isEmpty()) {
+      Collections.rotate(nodes, -Math.floorMod(turn, nodes.size()));
+    }
+    nodes.sort(order);
   }
 }

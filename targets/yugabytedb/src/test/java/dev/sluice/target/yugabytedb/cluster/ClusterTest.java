@@ -4,8 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.sql.Connection;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.sql.Types;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -15,10 +17,14 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import javax.sql.rowset.CachedRowSet;
+import javax.sql.rowset.RowSetMetaDataImpl;
+import javax.sql.rowset.RowSetProvider;
 import org.apache.commons.dbcp2.DelegatingConnection;
+import org.apache.commons.dbcp2.DelegatingStatement;
 import org.junit.jupiter.api.Test;
 
-/** A cluster whose servers are those of the url, since none lists others. */
+/** A cluster whose servers are those of the url, unless a test lists others. */
 class ClusterTest {
   private static final Duration LEAVE = Duration.ofSeconds(5);
   private static final String AWAY = "08001";
@@ -28,6 +34,12 @@ class ClusterTest {
 
   /** The SQLSTATE with which a server refuses sessions. */
   private final Map<String, String> refusing = new HashMap<>();
+
+  /** The servers that the cluster lists. */
+  private final List<String> listed = new ArrayList<>();
+
+  /** What happens while a server is waited for. */
+  private final Map<String, Meanwhile> meanwhile = new HashMap<>();
 
   private final List<String> tried = new ArrayList<>();
   private final Cluster cluster = cluster();
@@ -90,6 +102,88 @@ class ClusterTest {
     assertThat(tried).as("to ask, and for the session").hasSize(2);
   }
 
+  @Test
+  void aServerThatFailsInARowIsLeftForTwiceAsLongEachTimeUpToAMinute() throws SQLException {
+    list("a", "b");
+    refusing.put("a:5433", AWAY);
+    connect();
+    assertThat(tried).contains("a:5433");
+    for (int seconds : new int[] {5, 10, 20, 40, 60, 60}) {
+      assertThatAIsTriedAgainAfter(Duration.ofSeconds(seconds));
+    }
+    refusing.clear();
+    clock.pass(Duration.ofMinutes(1));
+    connect();
+    refusing.put("a:5433", AWAY);
+    tried.clear();
+    connect();
+    connect();
+    assertThat(tried).as("it has answered, and has fewer sessions").contains("a:5433");
+    assertThatAIsTriedAgainAfter(LEAVE);
+  }
+
+  private void assertThatAIsTriedAgainAfter(Duration leave) throws SQLException {
+    tried.clear();
+    clock.pass(leave.minusMillis(1));
+    connect();
+    assertThat(tried).as("before %s", leave).doesNotContain("a:5433");
+    clock.pass(Duration.ofMillis(1));
+    connect();
+    assertThat(tried).as("after %s", leave).containsOnlyOnce("a:5433");
+  }
+
+  @Test
+  void whereAServerIsLeftTheNextSessionAsksForTheServersAgain() throws SQLException {
+    list("a", "b", "c");
+    connect();
+    refusing.put("c:5433", AWAY);
+    while (!tried.contains("c:5433")) {
+      connect();
+    }
+    list("a", "b");
+    tried.clear();
+    connect();
+    clock.pass(LEAVE);
+    connect();
+    connect();
+    connect();
+    assertThat(tried).as("it is listed no more").doesNotContain("c:5433");
+  }
+
+  @Test
+  void oneSessionAtATimeTriesAServerAgain() throws SQLException {
+    list("a", "b");
+    refusing.put("a:5433", AWAY);
+    for (int i = 0; i < 5; i++) {
+      connect();
+    }
+    clock.pass(LEAVE);
+    tried.clear();
+    meanwhile.put("a:5433", this::connect);
+    connect();
+    assertThat(tried).containsOnlyOnce("a:5433");
+  }
+
+  /** As where a tunnel leads to the cluster, or a balancer in front of it. */
+  @Test
+  void ifNoListedServerAnswersSessionsAreSpreadOverTheHostsOfTheUrl() throws SQLException {
+    list("x", "y");
+    refusing.put("x:5433", AWAY);
+    refusing.put("y:5433", AWAY);
+    connect();
+    assertThat(tried).contains("x:5433", "y:5433");
+    tried.clear();
+    for (int i = 0; i < 5; i++) {
+      connect();
+    }
+    assertThat(tried).contains("a:5433", "b:5433").doesNotContain("x:5433", "y:5433");
+  }
+
+  private void list(String... hosts) {
+    listed.clear();
+    listed.addAll(List.of(hosts));
+  }
+
   private Cluster cluster() {
     ClusterUrl url =
         ClusterUrl.read(
@@ -108,30 +202,82 @@ class ClusterTest {
   private Connection open(String driversUrl, Runnable closed) throws SQLException {
     String address = driversUrl.replaceAll("jdbc:postgresql://|/shop", "");
     tried.add(address);
+    Meanwhile other = meanwhile.remove(address);
+    if (other != null) {
+      other.run();
+    }
     String state = refusing.get(address);
     if (state != null) {
       throw new SQLException(state, state);
     }
-    return new Session(closed);
+    return new Session(closed, listed);
   }
 
-  /** A session of a server that lists none. */
+  private interface Meanwhile {
+    void run() throws SQLException;
+  }
+
+  /** A session of a server that lists others; none if it does not know how. */
   private static final class Session extends DelegatingConnection<Connection> {
     private final Runnable closed;
+    private final List<String> listed;
 
-    Session(Runnable closed) {
+    Session(Runnable closed, List<String> listed) {
       super(null);
       this.closed = closed;
+      this.listed = listed;
     }
 
     @Override
     public Statement createStatement() throws SQLException {
-      throw new SQLException("no such function", "42883");
+      if (listed.isEmpty()) {
+        throw new SQLException("no such function", "42883");
+      }
+      return new ListingStatement(this, listed);
     }
 
     @Override
     public void close() {
       closed.run();
+    }
+  }
+
+  /** Answers whatever it is asked with the servers of a cluster. */
+  private static final class ListingStatement extends DelegatingStatement {
+    private final List<String> hosts;
+
+    ListingStatement(Session session, List<String> hosts) {
+      super(session, null);
+      this.hosts = hosts;
+    }
+
+    @Override
+    public ResultSet executeQuery(String sql) throws SQLException {
+      RowSetMetaDataImpl columns = new RowSetMetaDataImpl();
+      columns.setColumnCount(6);
+      for (int column = 1; column <= 6; column++) {
+        columns.setColumnType(column, column == 2 ? Types.INTEGER : Types.VARCHAR);
+      }
+      CachedRowSet rows = RowSetProvider.newFactory().createCachedRowSet();
+      rows.setMetaData(columns);
+      for (String host : hosts) {
+        rows.moveToInsertRow();
+        rows.updateString(1, host);
+        rows.updateInt(2, 5433);
+        rows.updateString(3, "aws");
+        rows.updateString(4, "eu");
+        rows.updateString(5, "eu-a");
+        rows.updateString(6, "");
+        rows.insertRow();
+      }
+      rows.moveToCurrentRow();
+      rows.beforeFirst();
+      return rows;
+    }
+
+    @Override
+    public void close() {
+      // There is no other statement behind it.
     }
   }
 

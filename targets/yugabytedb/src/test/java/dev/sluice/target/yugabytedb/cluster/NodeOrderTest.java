@@ -47,6 +47,17 @@ class NodeOrderTest {
     assertThat(order("gcp.eu.*", true, Map.of(), Set.of(), 0)).isEmpty();
   }
 
+  /** As where a tunnel leads to the cluster, or a balancer in front of it. */
+  @Test
+  void otherHostsOfTheUrlComeBehindTheListedServersAndBeforeThoseThatAreLeft() {
+    List<ClusterNode> hosts = List.of(host("x"), host("b"), host("y"));
+    assertThat(order(hosts, Set.of(), 0)).containsExactly(A, B, C, host("x"), host("y"));
+    assertThat(order(hosts, Set.of(A, B), 0)).containsExactly(C, host("x"), host("y"), A, B);
+    assertThat(order(hosts, Set.of(A, B, C), 1)).containsExactly(host("y"), host("x"), B, C, A);
+    assertThat(order(hosts, Set.of(A, B, C, host("x")), 0))
+        .containsExactly(host("y"), A, B, C, host("x"));
+  }
+
   @Test
   void publicAddressesAreUsedIfTheUrlHasOneOfThemAndNoOther() {
     List<Listed> listed =
@@ -73,13 +84,12 @@ class NodeOrderTest {
   }
 
   @Test
-  void fourWorkersLoadForEachServerAndNeverMoreThanTwentyFour() {
+  void fourWorkersLoadForEachServerAndNeverMoreThanForOtherTargets() {
     assertThat(LoadWorkers.of(0)).isEqualTo(4);
     assertThat(LoadWorkers.of(1)).isEqualTo(4);
-    assertThat(LoadWorkers.of(3)).isEqualTo(12);
-    assertThat(LoadWorkers.of(6)).isEqualTo(24);
-    assertThat(LoadWorkers.of(100)).isEqualTo(24);
-    assertThat(LoadWorkers.of(Integer.MAX_VALUE)).isEqualTo(24);
+    assertThat(LoadWorkers.of(2)).isEqualTo(8);
+    assertThat(LoadWorkers.of(3)).isEqualTo(8);
+    assertThat(LoadWorkers.of(Integer.MAX_VALUE)).isEqualTo(8);
   }
 
   private static List<ClusterNode> order(
@@ -92,10 +102,25 @@ class NodeOrderTest {
         keys.isEmpty() ? TopologyKeys.NONE : TopologyKeys.read(keys, new Problems());
     return NodeOrder.of(
         List.of(A, B, C),
+        List.of(),
         new Spread(read, keysOnly, Duration.ZERO, Duration.ZERO),
         node -> sessions.getOrDefault(node, 0),
         left::contains,
         turn);
+  }
+
+  private static List<ClusterNode> order(List<ClusterNode> hosts, Set<ClusterNode> left, int turn) {
+    return NodeOrder.of(
+        List.of(A, B, C),
+        hosts,
+        new Spread(TopologyKeys.NONE, false, Duration.ZERO, Duration.ZERO),
+        node -> 0,
+        left::contains,
+        turn);
+  }
+
+  private static ClusterNode host(String host) {
+    return new ClusterNode(host + ":5433", Placement.UNKNOWN);
   }
 
   private static ClusterNode node(String host, String region, String zone) {
