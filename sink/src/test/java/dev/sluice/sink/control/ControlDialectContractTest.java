@@ -12,6 +12,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.sluice.config.TableId;
 import dev.sluice.config.document.SluiceException;
 import dev.sluice.sink.control.schema.CheckpointStore;
+import dev.sluice.sink.control.task.TaskIdentities;
+import dev.sluice.sink.control.task.TaskIdentity;
+import dev.sluice.sink.control.task.TaskSteps;
 import dev.sluice.sink.target.TargetConnection;
 import dev.sluice.sink.target.TargetServer;
 import dev.sluice.sink.target.control.ControlColumn;
@@ -32,6 +35,8 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
@@ -56,7 +61,7 @@ public abstract class ControlDialectContractTest {
           true);
 
   /** Each begins beside removals. */
-  private static final int TASKS = 10;
+  private static final int TASKS = 5;
 
   private TargetConnection connection;
 
@@ -232,7 +237,10 @@ public abstract class ControlDialectContractTest {
   @Test
   @Timeout(600)
   void aTaskThatBeginsWhileTheLastOneIsRemovedGetsAllItsTables() throws SQLException {
-    CheckpointStore store = new CheckpointStore(target(), "removed");
+    TargetServer target = target();
+    CheckpointStore store = new CheckpointStore(target, "removed");
+    TaskSteps steps = new TaskSteps(target, "removed");
+    TaskIdentities identities = new TaskIdentities(target, "removed");
     AtomicBoolean ends = new AtomicBoolean();
     CompletableFuture<Void> removal =
         CompletableFuture.runAsync(
@@ -246,7 +254,10 @@ public abstract class ControlDialectContractTest {
         String task = "task " + i;
         again(
             () -> {
+              steps.all(task);
+              store.read(task);
               store.create();
+              identities.read(task).orElseGet(() -> identities.keep(identity(task)));
               return store.claim(task);
             });
         assertThat(again(() -> store.read(task))).isPresent();
@@ -258,6 +269,10 @@ public abstract class ControlDialectContractTest {
       removal.join();
     }
     store.removeUnused();
+  }
+
+  private static TaskIdentity identity(String task) {
+    return new TaskIdentity(task, UUID.randomUUID(), "1", "shop", Optional.empty(), "h", "/d");
   }
 
   /** As a daemon does: what may pass is tried again as a whole. */
