@@ -137,15 +137,16 @@ public record ClusterMember(Kind kind, Map<String, String> said) {
           .ifPresent(found -> problems.add(notInOrder(thing, found)));
       unlike("wsrep_ready", "ON").ifPresent(found -> problems.add(notInOrder(thing, found)));
       String strict = said.getOrDefault("pxc_strict_mode", "").toUpperCase(Locale.ROOT);
-      if (strict.equals("ENFORCING") || strict.equals("MASTER")) {
+      if (strict.equals("ENFORCING")) {
         problems.add(
             new Problem(
                 thing,
                 "pxc_strict_mode is %s, with which the server refuses GET_LOCK and LOCK TABLES"
                     .formatted(strict),
-                "PERMISSIVE or DISABLED",
-                "Run: SET GLOBAL pxc_strict_mode = PERMISSIVE (and set it in the server's"
-                    + " configuration), or name a server that is no node of a cluster"));
+                "MASTER, if this node alone gets writes, or PERMISSIVE",
+                "Run: SET GLOBAL pxc_strict_mode = MASTER, or = PERMISSIVE if other nodes get"
+                    + " writes, too (and set it in the server's configuration), or name a server"
+                    + " that is no node of a cluster"));
       }
     } else {
       unlike(STATE, "ONLINE").ifPresent(found -> problems.add(notInOrder(thing, found)));

@@ -27,7 +27,7 @@ class ClusterMemberTest {
             "wsrep_cluster_status", "Primary",
             "wsrep_ready", "ON",
             "wsrep_cluster_size", "3",
-            "pxc_strict_mode", "PERMISSIVE");
+            "pxc_strict_mode", "MASTER");
     assertThat(node.problems("target")).isEmpty();
     assertThat(node.words())
         .isEqualTo("a node of Galera (wsrep_on is ON, wsrep_cluster_size is 3)");
@@ -48,7 +48,6 @@ class ClusterMemberTest {
     "wsrep_on, ON, wsrep_cluster_status, Disconnected",
     "wsrep_on, ON, wsrep_ready, OFF",
     "wsrep_on, ON, pxc_strict_mode, ENFORCING",
-    "wsrep_on, ON, pxc_strict_mode, MASTER",
     "group_replication_group_name, b, member_state, RECOVERING",
     "group_replication_group_name, b, member_state, OFFLINE"
   })
