@@ -313,12 +313,7 @@ public final class TaskTargetChecks {
   /** Target tables that are also source tables. */
   private void requireOtherTables(List<CatalogTable> carried) {
     try {
-      found.problems(
-          SelfTarget.problems(
-              context.source(),
-              context.target(),
-              context.config().tableMappings(),
-              carried.stream().map(CatalogTable::table).toList()));
+      SelfTarget.check(found, context, carried.stream().map(CatalogTable::table).toList());
     } catch (SluiceException e) {
       found.failure("whether source and target are one database", e);
     }

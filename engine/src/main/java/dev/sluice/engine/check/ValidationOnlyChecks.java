@@ -72,9 +72,7 @@ public final class ValidationOnlyChecks {
           TargetChecks.ofNames(
               context.target(),
               tables.stream().map(context.config().tableMappings()::targetOf).toList()));
-      found.problems(
-          SelfTarget.problems(
-              context.source(), context.target(), context.config().tableMappings(), tables));
+      SelfTarget.check(found, context, tables);
     } catch (SluiceException e) {
       found.failure("source and target", e);
     }

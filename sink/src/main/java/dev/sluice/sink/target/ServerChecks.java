@@ -3,6 +3,7 @@ package dev.sluice.sink.target;
 import dev.sluice.config.TableId;
 import dev.sluice.config.document.Problem;
 import dev.sluice.config.document.SluiceException;
+import dev.sluice.connector.api.source.SharedCluster;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Map;
@@ -22,8 +23,8 @@ public interface ServerChecks {
     return List.of();
   }
 
-  /** What all members of the server's cluster have in common; empty if it belongs to none. */
-  default Optional<String> cluster(TargetConnection connection) throws SQLException {
+  /** The cluster to which the server belongs; empty if it belongs to none. */
+  default Optional<SharedCluster> cluster(TargetConnection connection) throws SQLException {
     return Optional.empty();
   }
 

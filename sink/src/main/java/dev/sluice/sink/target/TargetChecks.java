@@ -5,6 +5,7 @@ import dev.sluice.config.document.Problem;
 import dev.sluice.config.document.SluiceException;
 import dev.sluice.config.mappings.CutoverRecord;
 import dev.sluice.connector.api.Column;
+import dev.sluice.connector.api.source.SharedCluster;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
@@ -201,11 +202,11 @@ public final class TargetChecks {
   }
 
   /**
-   * What all members of the target's cluster have in common; empty if it belongs to none.
+   * The cluster to which the target belongs; empty if it belongs to none.
    *
    * @throws SluiceException if the target does not answer
    */
-  public static Optional<String> cluster(TargetServer server) {
+  public static Optional<SharedCluster> cluster(TargetServer server) {
     try (TargetConnection connection = server.borrow()) {
       return connection.dialect().checks().cluster(connection);
     } catch (SQLException e) {

@@ -14,6 +14,9 @@ import dev.sluice.config.document.SluiceException;
 import dev.sluice.connector.api.Position;
 import dev.sluice.sink.control.schema.Checkpoint;
 import dev.sluice.sink.control.schema.CheckpointStore;
+import dev.sluice.sink.control.task.TaskIdentities;
+import dev.sluice.sink.control.task.TaskIdentity;
+import dev.sluice.sink.control.task.TaskSteps;
 import dev.sluice.sink.control.validation.FailureKind;
 import dev.sluice.sink.control.validation.RowFailure;
 import dev.sluice.sink.control.validation.RowFailure.ReadAt;
@@ -39,6 +42,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
@@ -63,7 +67,7 @@ public abstract class ControlDialectContractTest {
           true);
 
   /** Each begins beside removals. */
-  private static final int TASKS = 10;
+  private static final int TASKS = 5;
 
   private TargetConnection connection;
 
@@ -272,7 +276,10 @@ public abstract class ControlDialectContractTest {
   @Test
   @Timeout(600)
   void aTaskThatBeginsWhileTheLastOneIsRemovedGetsAllItsTables() throws SQLException {
-    CheckpointStore store = new CheckpointStore(target(), "removed");
+    TargetServer target = target();
+    CheckpointStore store = new CheckpointStore(target, "removed");
+    TaskSteps steps = new TaskSteps(target, "removed");
+    TaskIdentities identities = new TaskIdentities(target, "removed");
     AtomicBoolean ends = new AtomicBoolean();
     CompletableFuture<Void> removal =
         CompletableFuture.runAsync(
@@ -286,7 +293,10 @@ public abstract class ControlDialectContractTest {
         String task = "task " + i;
         again(
             () -> {
+              steps.all(task);
+              store.read(task);
               store.create();
+              identities.read(task).orElseGet(() -> identities.keep(identity(task)));
               return store.claim(task);
             });
         assertThat(again(() -> store.read(task))).isPresent();
@@ -298,6 +308,10 @@ public abstract class ControlDialectContractTest {
       removal.join();
     }
     store.removeUnused();
+  }
+
+  private static TaskIdentity identity(String task) {
+    return new TaskIdentity(task, UUID.randomUUID(), "1", "shop", Optional.empty(), "h", "/d");
   }
 
   /** As a daemon does: what may pass is tried again as a whole. */

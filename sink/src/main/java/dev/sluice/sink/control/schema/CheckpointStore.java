@@ -73,7 +73,7 @@ public final class CheckpointStore {
         }
       }
     } catch (SQLException e) {
-      throw server.errors().classify("read the checkpoint of task " + task, e);
+      throw ControlSchema.failure(server, controlSchema, "read the checkpoint of task " + task, e);
     }
   }
 

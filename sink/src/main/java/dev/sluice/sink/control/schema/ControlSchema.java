@@ -79,7 +79,7 @@ public final class ControlSchema {
    * The failure of work on control tables. It may pass if they were dropped meanwhile, since no
    * task had a row there.
    */
-  static SluiceException failure(
+  public static SluiceException failure(
       TargetServer server, String schema, String attempted, SQLException error) {
     return server.errors().faultOf(error) == TargetFault.BAD_NAME && isGone(server, schema)
         ? new SluiceException.Retryable(
@@ -91,7 +91,9 @@ public final class ControlSchema {
 
   private static boolean isGone(TargetServer server, String schema) {
     try (TargetConnection connection = server.borrow()) {
-      return !ProgressTables.CHECKPOINT.existsIn(connection, schema);
+      // Where DDL commits, they go one after the other.
+      return !OwnershipTables.IDENTITY.existsIn(connection, schema)
+          || !ProgressTables.CHECKPOINT.existsIn(connection, schema);
     } catch (SQLException e) {
       throw server.errors().classify("look for the control schema " + schema, e);
     }

@@ -48,7 +48,7 @@ public final class TaskIdentities {
           ? read(connection, task)
           : Optional.empty();
     } catch (SQLException e) {
-      throw server.errors().classify("read the identity of task " + task, e);
+      throw ControlSchema.failure(server, controlSchema, "read the identity of task " + task, e);
     }
   }
 
@@ -103,7 +103,8 @@ public final class TaskIdentities {
       connection.jdbc().commit();
       return kept;
     } catch (SQLException e) {
-      throw server.errors().classify("store the identity of task " + proposed.task(), e);
+      throw ControlSchema.failure(
+          server, controlSchema, "store the identity of task " + proposed.task(), e);
     }
   }
 

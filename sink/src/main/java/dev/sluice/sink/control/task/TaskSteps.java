@@ -121,7 +121,7 @@ public final class TaskSteps {
         }
       }
     } catch (SQLException e) {
-      throw server.errors().classify("read the steps of task " + task, e);
+      throw ControlSchema.failure(server, controlSchema, "read the steps of task " + task, e);
     }
   }
 

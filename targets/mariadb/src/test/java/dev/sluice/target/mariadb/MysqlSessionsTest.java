@@ -171,18 +171,20 @@ class MysqlSessionsTest {
     }
   }
 
-  /** This one has left its group, or has never begun it. */
+  /** A server makes itself read-only as it leaves its group. */
   @Test
-  void aMemberOfAGroupIsNamedWithWhatHoldsOnItAloneAndRefusedUnlessItIsOnline()
+  void aServerThatHasLeftItsGroupIsRefusedAndOneWhoseConfigurationStillNamesAGroupIsNot()
       throws SQLException {
     try (Connection root = MariadbLab.embedded(ServerKind.MYSQL).connect()) {
       assertThat(TargetChecks.notes(server())).isEmpty();
       execute(root, "INSTALL PLUGIN group_replication SONAME 'group_replication.so'");
       try {
-        assertThat(TargetChecks.notes(server())).isEmpty();
         execute(
             root,
             "SET GLOBAL group_replication_group_name = '3e11fa47-71ca-11e1-9e33-c80aa9429562'");
+        assertThat(TargetChecks.notes(server())).isEmpty();
+        assertThat(problems()).isEmpty();
+        execute(root, "SET GLOBAL super_read_only = ON");
         assertThat(TargetChecks.notes(server()))
             .singleElement()
             .asString()
@@ -190,6 +192,7 @@ class MysqlSessionsTest {
         assertThat(problems())
             .anyMatch(problem -> problem.contains("its member_state is OFFLINE, not ONLINE"));
       } finally {
+        execute(root, "SET GLOBAL super_read_only = OFF, GLOBAL read_only = OFF");
         execute(root, "UNINSTALL PLUGIN group_replication");
       }
     }

@@ -10,11 +10,8 @@ public interface SourceLock extends AutoCloseable {
 
   long key();
 
-  /**
-   * What all members of the cluster have in common to which the source belongs: they have the same
-   * rows, and see no lock of each other. Empty if it belongs to none.
-   */
-  default Optional<String> cluster() {
+  /** The cluster to which the source belongs; empty if it belongs to none. */
+  default Optional<SharedCluster> cluster() {
     return Optional.empty();
   }
 

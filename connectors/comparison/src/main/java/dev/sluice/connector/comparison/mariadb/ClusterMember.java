@@ -1,6 +1,7 @@
 package dev.sluice.connector.comparison.mariadb;
 
 import dev.sluice.config.document.Problem;
+import dev.sluice.connector.api.source.SharedCluster;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -10,7 +11,11 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * A server that shares its rows with others which may take writes, too: a node of Galera, or a
@@ -18,27 +23,32 @@ import java.util.Optional;
  *
  * @param kind of the cluster
  * @param said the server's variables and status by name in lower case
+ * @param group the state of each member of its group by the id of its server; empty if it cannot be
+ *     read, or there is none
  */
-public record ClusterMember(Kind kind, Map<String, String> said) {
+public record ClusterMember(Kind kind, Map<String, String> said, Map<String, String> group) {
   private static final String VARIABLES =
-      "SHOW GLOBAL VARIABLES WHERE Variable_name IN ('wsrep_on', 'pxc_strict_mode',"
-          + " 'group_replication_group_name', 'group_replication_single_primary_mode')";
+      "SHOW GLOBAL VARIABLES WHERE Variable_name IN ('wsrep_on', 'wsrep_provider',"
+          + " 'pxc_strict_mode', 'group_replication_group_name',"
+          + " 'group_replication_single_primary_mode', 'server_uuid', 'super_read_only')";
 
   private static final String STATUS =
       "SHOW GLOBAL STATUS WHERE Variable_name IN ('wsrep_cluster_status', 'wsrep_ready',"
           + " 'wsrep_cluster_size', 'wsrep_cluster_state_uuid')";
 
-  /** A member that has left its group has no id there. */
-  private static final String MEMBER =
-      "SELECT '"
-          + ClusterMember.STATE
-          + "', MEMBER_STATE FROM performance_schema.replication_group_members"
-          + " WHERE MEMBER_ID IN (@@server_uuid, '')";
+  private static final String GROUP =
+      "SELECT MEMBER_ID, MEMBER_STATE FROM performance_schema.replication_group_members";
 
   /** ER_TABLEACCESS_DENIED_ERROR. */
   private static final int MISSING_RIGHT = 1142;
 
-  static final String STATE = "member_state";
+  private static final String STATE = "member_state";
+
+  /** Of a server that belongs to a group, or whose configuration still says so. */
+  private static final String GROUP_NAME = "group_replication_group_name";
+
+  /** A server that never had a cluster says nothing, or this. */
+  private static final String NO_ID = "00000000-0000-0000-0000-000000000000";
 
   /** The kinds of clusters. */
   public enum Kind {
@@ -66,33 +76,61 @@ public record ClusterMember(Kind kind, Map<String, String> said) {
 
   public ClusterMember {
     said = Map.copyOf(said);
+    group = Map.copyOf(group);
   }
 
   /** Asks a server; empty if it belongs to no cluster. */
   public static Optional<ClusterMember> read(Connection session) throws SQLException {
     try (Statement statement = session.createStatement()) {
       Map<String, String> said = new HashMap<>(values(statement, VARIABLES));
-      Optional<Kind> kind = kindOf(said);
-      if (kind.isEmpty()) {
-        return Optional.empty();
-      }
-      said.putAll(kind.get() == Kind.GALERA ? values(statement, STATUS) : state(statement));
-      return of(said);
+      said.putAll(values(statement, STATUS));
+      return of(said, said.getOrDefault(GROUP_NAME, "").isEmpty() ? Map.of() : group(statement));
     }
   }
 
-  /** The member by what a server says of itself; empty if it belongs to no cluster. */
-  static Optional<ClusterMember> of(Map<String, String> said) {
-    return kindOf(said).map(kind -> new ClusterMember(kind, said));
+  /** The member by what a server says; empty if it belongs to no cluster. */
+  static Optional<ClusterMember> of(Map<String, String> said, Map<String, String> group) {
+    if (isNode(said)) {
+      return Optional.of(new ClusterMember(Kind.GALERA, said, Map.of()));
+    }
+    if (said.getOrDefault(GROUP_NAME, "").isEmpty()) {
+      return Optional.empty();
+    }
+    ClusterMember member = new ClusterMember(Kind.GROUP_REPLICATION, said, group);
+    return member.isAlone() ? Optional.empty() : Optional.of(member);
   }
 
-  private static Optional<Kind> kindOf(Map<String, String> said) {
-    if (said.getOrDefault("wsrep_on", "OFF").equalsIgnoreCase("ON")) {
-      return Optional.of(Kind.GALERA);
+  /**
+   * Percona's server has {@code wsrep_on} for each session only, so what the cluster is called
+   * counts as well. Any server of MariaDB has these names, without a provider.
+   */
+  private static boolean isNode(Map<String, String> said) {
+    String provider = said.getOrDefault("wsrep_provider", "");
+    if (provider.equalsIgnoreCase("none")) {
+      return false;
     }
-    return said.getOrDefault("group_replication_group_name", "").isEmpty()
-        ? Optional.empty()
-        : Optional.of(Kind.GROUP_REPLICATION);
+    String id = said.getOrDefault("wsrep_cluster_state_uuid", "");
+    return said.containsKey("wsrep_on") && said.get("wsrep_on").equalsIgnoreCase("ON")
+        || !id.isEmpty() && !id.equals(NO_ID)
+        || !said.containsKey("wsrep_on") && !provider.isEmpty();
+  }
+
+  /**
+   * Whether it runs outside the group that its configuration names. The server makes itself
+   * read-only as it leaves a group: its rows may be old.
+   */
+  private boolean isAlone() {
+    return state().equalsIgnoreCase("OFFLINE")
+        && !said.getOrDefault("super_read_only", "OFF").equalsIgnoreCase("ON");
+  }
+
+  /** Its state in its group; empty if it is not known. */
+  private String state() {
+    return Stream.of(said.getOrDefault("server_uuid", ""), "")
+        .map(group::get)
+        .filter(Objects::nonNull)
+        .findFirst()
+        .orElse("");
   }
 
   private static Map<String, String> values(Statement statement, String query) throws SQLException {
@@ -106,9 +144,9 @@ public record ClusterMember(Kind kind, Map<String, String> said) {
     return values;
   }
 
-  private static Map<String, String> state(Statement statement) throws SQLException {
+  private static Map<String, String> group(Statement statement) throws SQLException {
     try {
-      return values(statement, MEMBER);
+      return values(statement, GROUP);
     } catch (SQLException e) {
       if (e.getErrorCode() != MISSING_RIGHT) {
         throw e;
@@ -117,12 +155,23 @@ public record ClusterMember(Kind kind, Map<String, String> said) {
     }
   }
 
-  /** What all members of the cluster have in common; empty if the server does not say it. */
-  public Optional<String> identity() {
-    String id =
-        said.getOrDefault(
-            kind == Kind.GALERA ? "wsrep_cluster_state_uuid" : "group_replication_group_name", "");
-    return id.isEmpty() ? Optional.empty() : Optional.of(kind + " " + id);
+  /**
+   * The cluster; empty if the server does not say which. The name of a group is copied with its
+   * configuration, and its members are not.
+   */
+  public Optional<SharedCluster> cluster() {
+    if (kind == Kind.GALERA) {
+      String id = said.getOrDefault("wsrep_cluster_state_uuid", "");
+      return id.isEmpty() || id.equals(NO_ID)
+          ? Optional.empty()
+          : Optional.of(new SharedCluster("%s %s".formatted(kind.label(), id), Set.of(id)));
+    }
+    return Optional.of(
+        new SharedCluster(
+            "%s %s".formatted(kind.label(), said.get(GROUP_NAME)),
+            group.keySet().stream()
+                .filter(member -> !member.isEmpty())
+                .collect(Collectors.toSet())));
   }
 
   /**
@@ -133,56 +182,57 @@ public record ClusterMember(Kind kind, Map<String, String> said) {
   public List<Problem> problems(String thing) {
     List<Problem> problems = new ArrayList<>();
     if (kind == Kind.GALERA) {
-      unlike("wsrep_cluster_status", "Primary")
-          .ifPresent(found -> problems.add(notInOrder(thing, found)));
-      unlike("wsrep_ready", "ON").ifPresent(found -> problems.add(notInOrder(thing, found)));
+      inOrder(thing, "wsrep_cluster_status", "Primary").ifPresent(problems::add);
+      inOrder(thing, "wsrep_ready", "ON").ifPresent(problems::add);
       String strict = said.getOrDefault("pxc_strict_mode", "").toUpperCase(Locale.ROOT);
-      if (strict.equals("ENFORCING") || strict.equals("MASTER")) {
+      if (strict.equals("ENFORCING")) {
         problems.add(
             new Problem(
                 thing,
                 "pxc_strict_mode is %s, with which the server refuses GET_LOCK and LOCK TABLES"
                     .formatted(strict),
-                "PERMISSIVE or DISABLED",
-                "Run: SET GLOBAL pxc_strict_mode = PERMISSIVE (and set it in the server's"
-                    + " configuration), or name a server that is no node of a cluster"));
+                "MASTER, if this node alone gets writes, or PERMISSIVE",
+                "Run: SET GLOBAL pxc_strict_mode = MASTER, or = PERMISSIVE if other nodes get"
+                    + " writes, too (and set it in the server's configuration), or name a server"
+                    + " that is no node of a cluster"));
       }
     } else {
-      unlike(STATE, "ONLINE").ifPresent(found -> problems.add(notInOrder(thing, found)));
+      inOrder(thing, STATE, "ONLINE").ifPresent(problems::add);
     }
     return problems;
   }
 
-  /** A value that is known and not the one that a member in order has. */
-  private Optional<String> unlike(String name, String expected) {
-    String value = said.getOrDefault(name, "");
+  /** The problem of a value that is known and not the one that a member in order has. */
+  private Optional<Problem> inOrder(String thing, String name, String expected) {
+    String value = name.equals(STATE) ? state() : said.getOrDefault(name, "");
     return value.isEmpty() || value.equalsIgnoreCase(expected)
         ? Optional.empty()
         : Optional.of(
-            "it belongs to a cluster of %s, and its %s is %s, not %s"
-                .formatted(kind.label(), name, value, expected));
+            new Problem(
+                thing,
+                "it belongs to a cluster of %s, and its %s is %s, not %s"
+                    .formatted(kind.label(), name, value, expected),
+                "a member that has all rows of its cluster and may commit",
+                "Write the address of a member into the url that is in order, or wait until this"
+                    + " one is"
+                    + (value.equalsIgnoreCase("OFFLINE")
+                        ? ". If it belongs to no group any more, and has all rows that you want,"
+                            + " run there: UNINSTALL PLUGIN group_replication"
+                        : "")));
   }
 
-  private static Problem notInOrder(String thing, String found) {
-    return new Problem(
-        thing,
-        found,
-        "a member that has all rows of its cluster and may commit",
-        "Write the address of a member into the url that is in order, or wait until this one is");
-  }
-
-  /** The member for a note: {@code a node of Galera (wsrep_on is ON, 3 nodes)}. */
+  /** The member for a note: {@code a node of Galera (wsrep_cluster_size is 3)}. */
   public String words() {
     if (kind == Kind.GALERA) {
       String size = said.getOrDefault("wsrep_cluster_size", "");
-      return "a node of Galera (wsrep_on is ON%s)"
-          .formatted(size.isEmpty() ? "" : ", wsrep_cluster_size is " + size);
+      return "a node of Galera"
+          + (size.isEmpty() ? "" : " (wsrep_cluster_size is %s)".formatted(size));
     }
     return "a member of Group Replication (%s%s)"
         .formatted(
             said.getOrDefault("group_replication_single_primary_mode", "ON").equals("OFF")
                 ? "with several primaries"
                 : "with one primary",
-            said.containsKey(STATE) ? "" : ", and its state is not known");
+            state().isEmpty() ? ", and its state is not known" : "");
   }
 }

@@ -75,6 +75,11 @@ public final class MariadbQuery {
     return ClusterMember.read(connection);
   }
 
+  /** Whether the server is a node of Galera, which gets rows from others. */
+  public boolean isNodeOfGalera() throws SQLException {
+    return cluster().filter(member -> member.kind() == ClusterMember.Kind.GALERA).isPresent();
+  }
+
   /** The first row; empty if there is none. */
   public Optional<String[]> row(String sql, String... parameters) throws SQLException {
     return rows(sql, parameters).stream().findFirst();

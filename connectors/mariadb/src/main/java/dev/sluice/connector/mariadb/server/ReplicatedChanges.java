@@ -19,13 +19,10 @@ public final class ReplicatedChanges {
    */
   public static boolean reach(MariadbQuery query) throws SQLException {
     if (query.flavour() == Flavour.MYSQL) {
-      return query.row("SHOW REPLICA STATUS").isPresent();
+      return query.row("SHOW REPLICA STATUS").isPresent() || query.isNodeOfGalera();
     }
     return query.row("SELECT 1 FROM DUAL WHERE @@global.gtid_slave_pos <> ''").isPresent()
-        || query
-            .row("SHOW GLOBAL VARIABLES LIKE 'wsrep_on'")
-            .filter(row -> row[1].equalsIgnoreCase("ON"))
-            .isPresent()
+        || query.isNodeOfGalera()
         || query
             .row("SHOW GLOBAL STATUS LIKE 'Slaves_running'")
             .filter(row -> !row[1].equals("0"))

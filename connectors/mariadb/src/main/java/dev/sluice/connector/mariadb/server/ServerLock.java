@@ -1,5 +1,6 @@
 package dev.sluice.connector.mariadb.server;
 
+import dev.sluice.connector.api.source.SharedCluster;
 import dev.sluice.connector.api.source.SourceLock;
 import dev.sluice.connector.comparison.mariadb.ClusterMember;
 import dev.sluice.connector.comparison.mariadb.NumberedLock;
@@ -17,9 +18,9 @@ public final class ServerLock implements SourceLock {
 
   private final Connection session;
   private final long key;
-  private final Optional<String> cluster;
+  private final Optional<SharedCluster> cluster;
 
-  private ServerLock(Connection session, long key, Optional<String> cluster) {
+  private ServerLock(Connection session, long key, Optional<SharedCluster> cluster) {
     this.session = session;
     this.key = key;
     this.cluster = cluster;
@@ -34,7 +35,7 @@ public final class ServerLock implements SourceLock {
           throw new SQLException("a lock with a random name is not free", "HY000");
         }
         return new ServerLock(
-            session, key, ClusterMember.read(session).flatMap(ClusterMember::identity));
+            session, key, ClusterMember.read(session).flatMap(ClusterMember::cluster));
       } catch (SQLException e) {
         session.close();
         throw e;
@@ -50,7 +51,7 @@ public final class ServerLock implements SourceLock {
   }
 
   @Override
-  public Optional<String> cluster() {
+  public Optional<SharedCluster> cluster() {
     return cluster;
   }
 

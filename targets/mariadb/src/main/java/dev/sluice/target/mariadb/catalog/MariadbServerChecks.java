@@ -3,6 +3,7 @@ package dev.sluice.target.mariadb.catalog;
 import dev.sluice.config.TableId;
 import dev.sluice.config.document.Problem;
 import dev.sluice.config.document.SluiceException;
+import dev.sluice.connector.api.source.SharedCluster;
 import dev.sluice.connector.comparison.mariadb.ClusterMember;
 import dev.sluice.sink.target.ServerChecks;
 import dev.sluice.sink.target.TargetConnection;
@@ -130,8 +131,8 @@ public final class MariadbServerChecks implements ServerChecks {
   }
 
   @Override
-  public Optional<String> cluster(TargetConnection connection) throws SQLException {
-    return ClusterMember.read(connection.jdbc()).flatMap(ClusterMember::identity);
+  public Optional<SharedCluster> cluster(TargetConnection connection) throws SQLException {
+    return ClusterMember.read(connection.jdbc()).flatMap(ClusterMember::cluster);
   }
 
   /** Only what a task relies on. */

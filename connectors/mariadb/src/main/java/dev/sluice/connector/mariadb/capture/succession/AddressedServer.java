@@ -15,13 +15,12 @@ import java.util.Map;
  */
 record AddressedServer(String identity, boolean leads, ExecutedTransactions executed) {
   static AddressedServer read(MariadbQuery query) throws SQLException {
-    Map<String, String> role =
-        query.variables("read_only", "wsrep_on", "group_replication_group_name");
+    Map<String, String> role = query.variables("read_only", "group_replication_group_name");
     return new AddressedServer(
         LogServer.identity(query),
         "OFF".equals(role.get("read_only"))
-            && !"ON".equals(role.get("wsrep_on"))
-            && role.getOrDefault("group_replication_group_name", "").isEmpty(),
+            && role.getOrDefault("group_replication_group_name", "").isEmpty()
+            && !query.isNodeOfGalera(),
         ExecutedTransactions.read(query));
   }
 }

@@ -46,6 +46,11 @@ final class MysqlReplicaSettings {
               .formatted(group),
           "a server that replicates from the former one");
     }
+    if (query.isNodeOfGalera()) {
+      return found(
+          "it belongs to a cluster of Galera, whose log was not tried",
+          "a server that replicates from the former one");
+    }
     Optional<Problem> log = ofLog(query);
     return log.isPresent() ? log : filters(query, variables);
   }

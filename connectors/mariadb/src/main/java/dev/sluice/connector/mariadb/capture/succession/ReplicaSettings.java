@@ -18,9 +18,6 @@ final class ReplicaSettings {
 
   private static final int MISSING_RIGHT = 1227;
 
-  /** Of a server in a cluster of Galera, where each may number transactions by itself. */
-  private static final String CLUSTER = "wsrep_on";
-
   private ReplicaSettings() {}
 
   /** The first setting by which transactions may be missing in the log. */
@@ -31,13 +28,10 @@ final class ReplicaSettings {
               "log_slave_updates is OFF: its log lacks what it replicated",
               "log_slave_updates = ON, since before the change of the primary"));
     }
-    if (query
-        .row("SHOW GLOBAL VARIABLES LIKE ?", CLUSTER)
-        .filter(row -> "ON".equals(row[1]))
-        .isPresent()) {
+    if (query.isNodeOfGalera()) {
       return Optional.of(
           problem(
-              "it belongs to a cluster of Galera (wsrep_on = ON), whose servers may number transactions each by itself",
+              "it belongs to a cluster of Galera, whose servers may number transactions each by itself",
               "a server that replicates from the former one"));
     }
     Optional<List<Map<String, String>>> connections = connections(query);
