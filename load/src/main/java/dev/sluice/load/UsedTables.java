@@ -6,9 +6,9 @@ import dev.sluice.config.document.SluiceException;
 import dev.sluice.sink.target.TargetConnection;
 import dev.sluice.sink.target.TargetServer;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
-import java.util.function.BooleanSupplier;
 import java.util.stream.Collectors;
 
 /**
@@ -18,18 +18,35 @@ import java.util.stream.Collectors;
 public final class UsedTables {
   private UsedTables() {}
 
+  /** Whether to look again where a table is used: a window or a comparison of Sluice ends. */
+  @FunctionalInterface
+  public interface Again {
+    /** Says what is used at once. */
+    Again NEVER = look -> false;
+
+    /**
+     * Pauses before the next look. No table is locked meanwhile.
+     *
+     * @param look how long the one before took, behind which others may have waited
+     * @return false if there is to be none
+     */
+    boolean after(Duration look) throws InterruptedException;
+  }
+
   /**
    * Waits two seconds at most for each look.
    *
-   * @param again whether to look again where one is used: a window or a comparison of Sluice ends
    * @throws SluiceException.Fatal if one is used; nothing has happened then
    */
-  public static void refuse(
-      TargetServer target, Collection<TableId> tables, BooleanSupplier again) {
-    List<TableId> used = used(target, tables);
-    while (!used.isEmpty() && again.getAsBoolean()) {
+  public static void refuse(TargetServer target, Collection<TableId> tables, Again again)
+      throws InterruptedException {
+    List<TableId> used;
+    Duration look;
+    do {
+      long begun = System.nanoTime();
       used = used(target, tables);
-    }
+      look = Duration.ofNanos(System.nanoTime() - begun);
+    } while (!used.isEmpty() && again.after(look));
     if (!used.isEmpty()) {
       throw new SluiceException.Fatal(
           new Problem(

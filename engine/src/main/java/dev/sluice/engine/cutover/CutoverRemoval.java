@@ -145,7 +145,7 @@ public final class CutoverRemoval {
     }
     if (StartPlan.isQuiet(steps) && StartPlan.madeTables(steps)) {
       lines.add(
-          "left undone: constraints that are not validated yet, which hold for new rows only");
+          "left undone: constraints that are not validated yet: the rows of before are not checked");
     }
     letGo(outcome, lines);
     return lines;

@@ -28,7 +28,6 @@ import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.UUID;
-import java.util.function.BooleanSupplier;
 import java.util.stream.Collectors;
 
 /**
@@ -39,9 +38,6 @@ import java.util.stream.Collectors;
 final class StoppedPeriod {
   /** A fence has to come out within this part of the budget before writers are stopped. */
   private static final int PART_FOR_FENCE = 4;
-
-  /** For so long windows and comparisons of the task itself are let end with a table. */
-  private static final Duration OWN_WORK = Duration.ofSeconds(20);
 
   private final TaskContext context;
   private final CutoverFences fences;
@@ -98,8 +94,11 @@ final class StoppedPeriod {
     WriterStop writers = writers();
     awaitClose(order.timeout(), order.budget().orElseThrow());
     List<TableId> standIns = standIns();
-    Instant patience = intervals.instant().plus(OWN_WORK);
-    requireUnused(standIns, () -> intervals.instant().isBefore(patience));
+    OwnWork ownWork = new OwnWork(intervals, this::waitForUsers);
+    requireUnused(standIns, ownWork);
+    if (ownWork.isHeldUp()) {
+      awaitClose(order.timeout(), order.budget().orElseThrow());
+    }
     notePlan();
     UUID cutover = UUID.randomUUID();
     Decision decision;
@@ -112,7 +111,7 @@ final class StoppedPeriod {
       decision = new Decision(cutover, clock.instant().minus(budget.used()));
       last.prove(stopped, proof, budget);
       setSequences(order.accepted());
-      requireUnused(standIns, () -> false);
+      requireUnused(standIns, UsedTables.Again.NEVER);
       back.requireStill();
       budget.require("the decision");
       noted = true;
@@ -153,7 +152,7 @@ final class StoppedPeriod {
               .stream()
               .map(problem -> new Gap("sequences-not-settable", problem))
               .toList());
-      requireUnused(standIns, () -> false);
+      requireUnused(standIns, UsedTables.Again.NEVER);
       Duration used = budget.used();
       budget.require("the end");
       return new Rehearsed(stopped.attempts(), stopped.locking(), proven, used);
@@ -169,7 +168,13 @@ final class StoppedPeriod {
         context.config().tableMappings());
   }
 
-  private void requireUnused(List<TableId> standIns, BooleanSupplier again) {
+  private void waitForUsers(Duration pause) throws InterruptedException {
+    progress.step("waiting until nobody uses the target's tables");
+    Thread.sleep(pause.toMillis());
+  }
+
+  private void requireUnused(List<TableId> standIns, UsedTables.Again again)
+      throws InterruptedException {
     Set<TableId> needed = new TreeSet<>(standIns);
     context.replicated().stream()
         .map(context.config().tableMappings()::targetOf)

@@ -110,7 +110,7 @@ final class ConstraintFindings {
     }
   }
 
-  private static void rows(List<Seen> seen, FindingList found) {
+  static void rows(List<Seen> seen, FindingList found) {
     List<String> violations =
         seen.stream()
             .filter(each -> each.violation().isPresent())
@@ -122,7 +122,8 @@ final class ConstraintFindings {
           Weight.CHOICE,
           new Problem(
               "target: " + Counted.of(violations.size(), "constraint"),
-              "the target has rows that violate it; it is made all the same, and checks new rows only",
+              "the target has rows that violate it; it is made all the same: rows that are there are not"
+                  + " checked, but a change of one may fail",
               "rows that fulfil the constraints",
               "Run it again: with several lanes, rows in flight can look like this. Correct rows that"
                   + " stay in the list: on the source, or on the target after the cutover"),

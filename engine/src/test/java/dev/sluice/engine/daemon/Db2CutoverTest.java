@@ -23,6 +23,7 @@ import dev.sluice.engine.context.TaskStepNames;
 import dev.sluice.engine.status.CutoverOrder;
 import dev.sluice.engine.status.CutoverReport.Weight;
 import dev.sluice.engine.status.TaskControl.Outcome;
+import dev.sluice.engine.status.TaskStatus;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -33,6 +34,8 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -231,11 +234,36 @@ class Db2CutoverTest {
         onSource("used", "INSERT INTO shop.line (customer, note) VALUES (1, 'goes on')");
         running.awaitApplied();
         SIDES.requireEqual("used", "shop", TABLES);
+        CompletableFuture<Outcome> moved = CompletableFuture.supplyAsync(() -> moved(running));
+        await().atMost(PATIENCE).until(() -> waitsForUsers(running) || moved.isDone());
         other.rollback();
+        assertThat(moved.join().success()).as(moved.join().toString()).isTrue();
+        // The windows had waited behind the look.
+        List<String> timeline = running.daemon().status().cutover().timeline();
+        assertThat(timeline.subList(lastOf(timeline, "nobody uses"), timeline.size()))
+            .anyMatch(line -> line.contains("waiting until the target is close to the source"));
       }
-      Outcome moved = running.daemon().cutover(order());
-      assertThat(moved.success()).as(moved.toString()).isTrue();
     }
+  }
+
+  private static Outcome moved(RunningDaemon running) {
+    try {
+      return running.daemon().cutover(order());
+    } catch (InterruptedException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  private static boolean waitsForUsers(RunningDaemon running) {
+    TaskStatus.Cutover cutover = running.daemon().status().cutover();
+    return cutover != null && cutover.step().contains("nobody uses the target's tables");
+  }
+
+  private static int lastOf(List<String> timeline, String words) {
+    return IntStream.range(0, timeline.size())
+        .filter(line -> timeline.get(line).contains(words))
+        .max()
+        .orElseThrow();
   }
 
   @Test

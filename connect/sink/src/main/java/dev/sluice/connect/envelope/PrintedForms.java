@@ -40,8 +40,11 @@ final class PrintedForms {
    * @param column for messages
    */
   static Function<Object, String> of(Schema schema, String type, String column) {
-    String into = isDecimal(schema) ? NUMERIC : type == null ? "" : type;
-    return value -> print(schema, value, into, column);
+    String into = type == null ? "" : type;
+    // A double may be all that another column, such as one of doubles, can have.
+    boolean fits = schema.type() == Type.FLOAT64 && !into.equals(TEXT);
+    String form = isDecimal(schema) && !fits ? NUMERIC : into;
+    return value -> print(schema, value, form, column);
   }
 
   /**
@@ -68,7 +71,9 @@ final class PrintedForms {
           throw DebeziumText.refused(
               column,
               "a double for a number that the source has as numeric, with more digits",
-              "Set decimal.handling.mode=precise or string on the source connector");
+              "Set decimal.handling.mode=precise or string on the source connector. Records that are"
+                  + " in the topic already stay doubles: load the tables again through other topics,"
+                  + " with another task.name");
         }
         return Double.isFinite(number) ? FloatingText.of(number) : value.toString();
       case FLOAT32:

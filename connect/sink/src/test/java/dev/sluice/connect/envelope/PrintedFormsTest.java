@@ -175,10 +175,24 @@ final class PrintedFormsTest {
     assertThat(
             PrintedForms.of(ofSource(SchemaBuilder.string(), "VARCHAR"), "text", "c").apply("1E-8"))
         .isEqualTo("1E-8");
+  }
+
+  @Test
+  void aNumberThatWasRoundedToADoubleIsRefusedForColumnsThatCouldHaveKeptIt() {
     Schema rounded = ofSource(SchemaBuilder.float64(), "NUMERIC");
-    assertThatThrownBy(() -> PrintedForms.of(rounded, "text", "c").apply(0.5))
-        .isInstanceOf(SluiceException.Fatal.class)
-        .hasMessageContaining("decimal.handling.mode=precise or string");
+    for (String type : List.of("text", "numeric")) {
+      assertThatThrownBy(() -> PrintedForms.of(rounded, type, "c").apply(0.5))
+          .as(type)
+          .isInstanceOf(SluiceException.Fatal.class)
+          .hasMessageContaining("decimal.handling.mode=precise or string")
+          .hasMessageContaining("in the topic already stay doubles");
+    }
+    Schema several = ofSource(SchemaBuilder.array(Schema.OPTIONAL_FLOAT64_SCHEMA), "_NUMERIC");
+    assertThatThrownBy(() -> PrintedForms.of(several, "text", "c").apply(List.of(0.5)))
+        .isInstanceOf(SluiceException.Fatal.class);
+    assertThat(PrintedForms.of(rounded, "float8", "c").apply(0.5)).isEqualTo("0.5");
+    assertThat(PrintedForms.of(rounded, "int8", "c").apply(7.0)).isEqualTo("7");
+    assertThat(PrintedForms.of(rounded, null, "c").apply(0.5)).isEqualTo("0.5");
   }
 
   private static Schema ofSource(SchemaBuilder values, String type) {

@@ -9,6 +9,7 @@ import dev.sluice.connector.api.comparison.RowKey;
 import dev.sluice.connector.api.load.SequenceState;
 import dev.sluice.embedded.derby.EmbeddedDerby;
 import dev.sluice.load.UsedTables;
+import dev.sluice.load.UsedTables.Again;
 import dev.sluice.load.target.LoadDialects;
 import dev.sluice.load.target.TargetSequence;
 import dev.sluice.load.target.TargetSequences;
@@ -17,9 +18,9 @@ import dev.sluice.sink.target.TargetFault;
 import dev.sluice.sink.target.TargetServer;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -67,21 +68,32 @@ class TableLocksTest {
 
   /** As a window of the task does, which ends by itself. */
   @Test
-  void aTableThatIsInUseOnlyUntilTheNextLookIsNotNamed() throws SQLException {
+  void aTableThatIsInUseOnlyUntilTheNextLookIsNotNamed() throws Exception {
     other.execute("UPDATE dst.ticket SET n = 1");
-    assertThatThrownBy(() -> UsedTables.refuse(server, List.of(TICKET), () -> false))
+    assertThatThrownBy(() -> UsedTables.refuse(server, List.of(TICKET), Again.NEVER))
         .isInstanceOf(SluiceException.Fatal.class)
         .hasMessageContaining("target tables dst.ticket: are in use")
         .hasMessageContaining("If it is one of Sluice");
-    AtomicInteger looks = new AtomicInteger();
+    List<Duration> looks = new ArrayList<>();
     UsedTables.refuse(
         server,
         List.of(TICKET),
-        () -> {
-          other.rollback();
-          return looks.incrementAndGet() > 0;
+        look -> {
+          looks.add(look);
+          lockAndLeave();
+          return true;
         });
-    assertThat(looks).hasValue(1);
+    assertThat(looks).singleElement().satisfies(look -> assertThat(look).isPositive());
+  }
+
+  /** Whoever has waited behind a look has the table before the next one. */
+  private void lockAndLeave() {
+    try {
+      other.execute("LOCK TABLE dst.ticket IN EXCLUSIVE MODE");
+    } catch (SQLException e) {
+      throw new AssertionError(e);
+    }
+    other.rollback();
   }
 
   private List<TableId> inUse(List<TableId> tables) throws SQLException {

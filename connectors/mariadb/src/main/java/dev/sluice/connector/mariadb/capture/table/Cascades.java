@@ -14,8 +14,9 @@ import java.util.function.Predicate;
 
 /*
  * MySQL follows foreign keys itself since 9.6, logs the rows that they change, and says so by a flag
- * of each event with rows. It applies an event without the flag, such as one of an older primary, as
- * the older server did: InnoDB follows the keys, and what they change is in no log.
+ * of each event with rows, unless innodb_native_foreign_keys is ON. It applies an event without the
+ * flag, such as one of an older primary, as the older server did: InnoDB follows the keys, and what
+ * they change is in no log.
  */
 /**
  * Foreign keys by which a change of one table changes rows of a captured one. Stops the capture at
@@ -82,16 +83,17 @@ public final class Cascades {
       throw new SluiceException.Fatal(
           new Problem(
               "table " + table,
-              "the server logged a change that comes from a server before MySQL 9.6, but not the rows"
-                  + " that were changed with it by "
+              "the server logged a change for which InnoDB itself followed the foreign keys (a server"
+                  + " before MySQL 9.6, or innodb_native_foreign_keys = ON), but not the rows that were"
+                  + " changed with it by "
                   + (key == null
                       ? "foreign keys between databases"
                       : "the foreign key %s of table %s (ON UPDATE %s ON DELETE %s)"
                           .formatted(key.name(), key.table(), key.onUpdate(), key.onDelete())),
               "a log with all rows that foreign keys change",
-              "Recreate such foreign keys with RESTRICT or NO ACTION, or end the replication from"
-                  + " the older server. Then load the tables again: sluice stop --drop, and then"
-                  + " sluice run"));
+              "Recreate such foreign keys with RESTRICT or NO ACTION. Or end the replication from a"
+                  + " server before 9.6, or set innodb_native_foreign_keys = OFF where the change was"
+                  + " made. Then load the tables again: sluice stop --drop, and then sluice run"));
     }
   }
 }
