@@ -61,13 +61,24 @@ public final class ControlSchema {
   }
 
   /**
+   * Creates the schema and its tables with {@link #createTables}, and then the indexes that they
+   * still lack.
+   *
+   * @throws SluiceException.Fatal if it is of a newer version; nothing is changed
+   */
+  public static void create(TargetServer server, String schema) {
+    createTables(server, schema);
+    ControlIndexes.make(server, schema, TABLES);
+  }
+
+  /**
    * Creates the schema and its tables, or makes those of an earlier version ones of this version,
    * all in one transaction. Where DDL is not part of one, each table is made in a transaction of
    * its own, while another session holds the lock: who removes unused tables comes before or after.
    *
    * @throws SluiceException.Fatal if it is of a newer version; nothing is changed
    */
-  public static void create(TargetServer server, String schema) {
+  static void createTables(TargetServer server, String schema) {
     try {
       RepeatedTransaction.run(server.errors(), () -> createOnce(server, schema));
     } catch (SQLException e) {
@@ -108,9 +119,6 @@ public final class ControlSchema {
             createEach(connection, schema);
             holder.rollback();
           }
-        }
-        for (ControlTable table : TABLES) {
-          complete(connection, table, schema);
         }
         return;
       }
@@ -195,37 +203,6 @@ public final class ControlSchema {
             }
           });
     }
-  }
-
-  /**
-   * Makes what a table lacks. Without the lock: an index that is made beside writers waits for
-   * every statement, and one of another daemon may wait for the lock.
-   */
-  private static void complete(TargetConnection connection, ControlTable table, String schema)
-      throws SQLException {
-    if (table.lackingIn(connection, schema).isEmpty()) {
-      return;
-    }
-    RepeatedTransaction.run(
-        connection.errors(),
-        () -> {
-          connection.rollback();
-          connection.jdbc().setAutoCommit(true);
-          try {
-            for (String statement : table.lackingIn(connection, schema)) {
-              connection.execute(statement);
-            }
-          } catch (SQLException e) {
-            // Another daemon may have been faster.
-            if (!table.lackingIn(connection, schema).isEmpty()) {
-              throw e;
-            }
-          } finally {
-            if (!connection.jdbc().isClosed()) {
-              connection.jdbc().setAutoCommit(false);
-            }
-          }
-        });
   }
 
   /** Does something in a transaction of its own. */
