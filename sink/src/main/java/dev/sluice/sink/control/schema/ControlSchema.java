@@ -11,6 +11,7 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /** Creates and drops the control schema, which has the control tables of tasks. Stateless. */
 public final class ControlSchema {
@@ -79,23 +80,27 @@ public final class ControlSchema {
    * @throws SluiceException.Fatal if it is of a newer version; nothing is changed
    */
   static void createTables(TargetServer server, String schema) {
+    String attempted = "create the control schema " + schema;
+    AtomicBoolean seen = new AtomicBoolean();
     try {
-      RepeatedTransaction.run(server.errors(), () -> createOnce(server, schema));
+      RepeatedTransaction.run(server.errors(), () -> createOnce(server, schema, seen));
     } catch (SQLException e) {
-      throw failure(server, schema, "create the control schema " + schema, e);
+      throw seen.get()
+          ? failure(server, schema, attempted, e)
+          : server.errors().classify(attempted, e);
     }
   }
 
   /**
-   * The failure of work on control tables. It may pass if they were dropped meanwhile, since no
-   * task had a row there.
+   * The failure of work on control tables that this process has seen. It may pass if they were
+   * dropped meanwhile, since no task had a row there.
    */
   static SluiceException failure(
       TargetServer server, String schema, String attempted, SQLException error) {
     return server.errors().faultOf(error) == TargetFault.BAD_NAME && isGone(server, schema)
         ? new SluiceException.Retryable(
-            "could not %s: its tables were dropped meanwhile, as the last other task was removed"
-                .formatted(attempted),
+            "could not %s: its tables were dropped meanwhile, as the last other task was removed (%s)"
+                .formatted(attempted, server.errors().textOf(error)),
             error)
         : server.errors().classify(attempted, error);
   }
@@ -108,9 +113,14 @@ public final class ControlSchema {
     }
   }
 
-  private static void createOnce(TargetServer server, String schema) throws SQLException {
+  /**
+   * @param seen becomes true if tables were there when it began
+   */
+  private static void createOnce(TargetServer server, String schema, AtomicBoolean seen)
+      throws SQLException {
     try (TargetConnection connection = server.borrow()) {
       if (!connection.dialect().ddl().isTransactional()) {
+        see(connection, schema, seen);
         ControlVersion.require(connection, schema);
         if (isIncomplete(connection, schema)) {
           connection.rollback();
@@ -123,6 +133,7 @@ public final class ControlSchema {
         return;
       }
       connection.dialect().locks().lock(connection.jdbc(), "sluice", LOCK);
+      see(connection, schema, seen);
       ControlVersion.require(connection, schema);
       boolean unmarked = ControlVersion.isOldIn(connection, schema);
       List<ControlTable> missing = new ArrayList<>();
@@ -155,6 +166,15 @@ public final class ControlSchema {
         ControlVersion.write(connection, schema);
       }
       connection.jdbc().commit();
+    }
+  }
+
+  private static void see(TargetConnection connection, String schema, AtomicBoolean seen)
+      throws SQLException {
+    // Who drops the tables drops the version last.
+    if (ProgressTables.CHECKPOINT.existsIn(connection, schema)
+        || ControlVersion.TABLE.existsIn(connection, schema)) {
+      seen.set(true);
     }
   }
 
