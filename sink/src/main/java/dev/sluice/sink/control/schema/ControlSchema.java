@@ -19,6 +19,8 @@ public final class ControlSchema {
   /** The lock that serializes the creation, since two daemons may start at the same time. */
   private static final String LOCK = "control schema";
 
+  private static final int ANSWER_SECONDS = 30;
+
   private static final List<ControlTable> TABLES =
       List.of(
           OwnershipTables.IDENTITY,
@@ -114,7 +116,7 @@ public final class ControlSchema {
   }
 
   /**
-   * @param seen becomes true if tables were there when it began
+   * @param seen becomes true if tables were there when it began, or when they are made
    */
   private static void createOnce(TargetServer server, String schema, AtomicBoolean seen)
       throws SQLException {
@@ -127,7 +129,9 @@ public final class ControlSchema {
           try (TargetConnection holder = server.connect()) {
             holder.dialect().locks().lock(holder.jdbc(), "sluice", LOCK);
             createEach(connection, schema);
-            holder.rollback();
+            seen.set(true);
+            requireComplete(connection, schema);
+            endHeld(holder, schema);
           }
         }
         return;
@@ -186,6 +190,28 @@ public final class ControlSchema {
       }
     }
     return ControlVersion.isOldIn(connection, schema);
+  }
+
+  private static void requireComplete(TargetConnection connection, String schema)
+      throws SQLException {
+    connection.rollback();
+    if (isIncomplete(connection, schema)) {
+      throw new SluiceException.Retryable(
+          "the control schema %s was changed while it was made".formatted(schema), null);
+    }
+  }
+
+  /**
+   * Releases the lock, which the session must have had until now: without it, others may have
+   * dropped what was made.
+   */
+  private static void endHeld(TargetConnection holder, String schema) throws SQLException {
+    // A driver may send nothing for the commit of an empty transaction.
+    if (!holder.jdbc().isValid(ANSWER_SECONDS)) {
+      throw new SluiceException.Retryable(
+          "the session with the lock of the control schema %s was lost".formatted(schema), null);
+    }
+    holder.jdbc().commit();
   }
 
   /** Each is looked for again: a try that failed may have made it. */

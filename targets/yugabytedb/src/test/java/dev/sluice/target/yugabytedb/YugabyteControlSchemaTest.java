@@ -1,7 +1,9 @@
 package dev.sluice.target.yugabytedb;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.sluice.config.document.SluiceException;
 import dev.sluice.embedded.postgres.strict.Fault;
 import dev.sluice.sink.control.schema.ControlSchema;
 import dev.sluice.sink.target.TargetConnection;
@@ -82,6 +84,19 @@ class YugabyteControlSchemaTest {
       assertThat(texts("SELECT oid FROM pg_class WHERE relkind = 'i' ORDER BY 1")).isEqualTo(made);
       assertThat(texts(VALID)).isEmpty();
     }
+    awaitIndexes();
+  }
+
+  @Test
+  void aSchemaIsNotCreatedByWhoHasLostTheLock() throws SQLException {
+    refuse(
+        "CREATE TABLE",
+        "PERFORM pg_terminate_backend(pid) FROM pg_locks"
+            + " WHERE locktype = 'advisory' AND pid <> pg_backend_pid() AND database ="
+            + " (SELECT oid FROM pg_database WHERE datname = current_database())");
+    assertThatThrownBy(() -> ControlSchema.create(database.server(), SCHEMA))
+        .isInstanceOf(SluiceException.Retryable.class);
+    texts("DROP EVENT TRIGGER refused");
     awaitIndexes();
   }
 
