@@ -119,7 +119,8 @@ final class TaskAttempt {
     if (context.config().migrationType().captures()) {
       journal.create();
     }
-    upgrade();
+    context.checkpoints().create();
+    noteVersion();
     context.ownership().begin(context.source());
     if (context.config().migrationType().captures() && context.config().kafka().isPresent()) {
       journal.own(context.ownership().mark().id().toString(), context.ownership().mark().text());
@@ -150,9 +151,8 @@ final class TaskAttempt {
     }
   }
 
-  /** What the task remembers becomes that of this version. An earlier Sluice refuses it then. */
-  private void upgrade() {
-    context.checkpoints().create();
+  /** What the task remembers is of this version now. An earlier Sluice refuses it then. */
+  private void noteVersion() {
     DataDirectoryVersion.write(context.config().dataDir());
   }
 
@@ -165,7 +165,9 @@ final class TaskAttempt {
     boolean done = plan == StartPlan.CUT_OVER;
     new DaemonLocation(context, Optional::empty)
         .require(done ? plan : StartPlan.FINISH_CUTOVER, checkpoint, presence);
-    upgrade();
+    // The cutover waits for no index.
+    context.checkpoints().createTables();
+    noteVersion();
     showCompleted();
     LOG.info(
         "task {} starts after the decision of its cutover: {}",

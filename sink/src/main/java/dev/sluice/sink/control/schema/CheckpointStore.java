@@ -45,9 +45,14 @@ public final class CheckpointStore {
     this.lanes = ProgressTables.LANE.in(controlSchema);
   }
 
-  /** Creates the control schema and its tables if they are missing. */
+  /** Creates the control schema, its tables and their indexes if they are missing. */
   public void create() {
     ControlSchema.create(server, controlSchema);
+  }
+
+  /** The same without indexes that take a while: reads are slower until {@link #create}. */
+  public void createTables() {
+    ControlSchema.createTables(server, controlSchema);
   }
 
   /** Whether this is the name of a control table. */

@@ -11,12 +11,15 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /** Creates and drops the control schema, which has the control tables of tasks. Stateless. */
 public final class ControlSchema {
 
   /** The lock that serializes the creation, since two daemons may start at the same time. */
   private static final String LOCK = "control schema";
+
+  private static final int ANSWER_SECONDS = 30;
 
   private static final List<ControlTable> TABLES =
       List.of(
@@ -61,30 +64,45 @@ public final class ControlSchema {
   }
 
   /**
+   * Creates the schema and its tables with {@link #createTables}, and then the indexes that they
+   * still lack.
+   *
+   * @throws SluiceException.Fatal if it is of a newer version; nothing is changed
+   */
+  public static void create(TargetServer server, String schema) {
+    createTables(server, schema);
+    ControlIndexes.make(server, schema, TABLES);
+  }
+
+  /**
    * Creates the schema and its tables, or makes those of an earlier version ones of this version,
    * all in one transaction. Where DDL is not part of one, each table is made in a transaction of
    * its own, while another session holds the lock: who removes unused tables comes before or after.
    *
    * @throws SluiceException.Fatal if it is of a newer version; nothing is changed
    */
-  public static void create(TargetServer server, String schema) {
+  static void createTables(TargetServer server, String schema) {
+    String attempted = "create the control schema " + schema;
+    AtomicBoolean seen = new AtomicBoolean();
     try {
-      RepeatedTransaction.run(server.errors(), () -> createOnce(server, schema));
+      RepeatedTransaction.run(server.errors(), () -> createOnce(server, schema, seen));
     } catch (SQLException e) {
-      throw failure(server, schema, "create the control schema " + schema, e);
+      throw seen.get()
+          ? failure(server, schema, attempted, e)
+          : server.errors().classify(attempted, e);
     }
   }
 
   /**
-   * The failure of work on control tables. It may pass if they were dropped meanwhile, since no
-   * task had a row there.
+   * The failure of work on control tables that this process has seen. It may pass if they were
+   * dropped meanwhile, since no task had a row there.
    */
   public static SluiceException failure(
       TargetServer server, String schema, String attempted, SQLException error) {
     return server.errors().faultOf(error) == TargetFault.BAD_NAME && isGone(server, schema)
         ? new SluiceException.Retryable(
-            "could not %s: its tables were dropped meanwhile, as the last other task was removed"
-                .formatted(attempted),
+            "could not %s: its tables were dropped meanwhile, as the last other task was removed (%s)"
+                .formatted(attempted, server.errors().textOf(error)),
             error)
         : server.errors().classify(attempted, error);
   }
@@ -99,24 +117,29 @@ public final class ControlSchema {
     }
   }
 
-  private static void createOnce(TargetServer server, String schema) throws SQLException {
+  /**
+   * @param seen becomes true if tables were there when it began, or when they are made
+   */
+  private static void createOnce(TargetServer server, String schema, AtomicBoolean seen)
+      throws SQLException {
     try (TargetConnection connection = server.borrow()) {
       if (!connection.dialect().ddl().isTransactional()) {
+        see(connection, schema, seen);
         ControlVersion.require(connection, schema);
         if (isIncomplete(connection, schema)) {
           connection.rollback();
           try (TargetConnection holder = server.connect()) {
             holder.dialect().locks().lock(holder.jdbc(), "sluice", LOCK);
             createEach(connection, schema);
-            holder.rollback();
+            seen.set(true);
+            requireComplete(connection, schema);
+            endHeld(holder, schema);
           }
-        }
-        for (ControlTable table : TABLES) {
-          complete(connection, table, schema);
         }
         return;
       }
       connection.dialect().locks().lock(connection.jdbc(), "sluice", LOCK);
+      see(connection, schema, seen);
       ControlVersion.require(connection, schema);
       boolean unmarked = ControlVersion.isOldIn(connection, schema);
       List<ControlTable> missing = new ArrayList<>();
@@ -152,6 +175,15 @@ public final class ControlSchema {
     }
   }
 
+  private static void see(TargetConnection connection, String schema, AtomicBoolean seen)
+      throws SQLException {
+    // Who drops the tables drops the version last.
+    if (ProgressTables.CHECKPOINT.existsIn(connection, schema)
+        || ControlVersion.TABLE.existsIn(connection, schema)) {
+      seen.set(true);
+    }
+  }
+
   private static boolean isIncomplete(TargetConnection connection, String schema)
       throws SQLException {
     for (ControlTable table : TABLES) {
@@ -160,6 +192,28 @@ public final class ControlSchema {
       }
     }
     return ControlVersion.isOldIn(connection, schema);
+  }
+
+  private static void requireComplete(TargetConnection connection, String schema)
+      throws SQLException {
+    connection.rollback();
+    if (isIncomplete(connection, schema)) {
+      throw new SluiceException.Retryable(
+          "the control schema %s was changed while it was made".formatted(schema), null);
+    }
+  }
+
+  /**
+   * Releases the lock, which the session must have had until now: without it, others may have
+   * dropped what was made.
+   */
+  private static void endHeld(TargetConnection holder, String schema) throws SQLException {
+    // A driver may send nothing for the commit of an empty transaction.
+    if (!holder.jdbc().isValid(ANSWER_SECONDS)) {
+      throw new SluiceException.Retryable(
+          "the session with the lock of the control schema %s was lost".formatted(schema), null);
+    }
+    holder.jdbc().commit();
   }
 
   /** Each is looked for again: a try that failed may have made it. */
@@ -197,37 +251,6 @@ public final class ControlSchema {
             }
           });
     }
-  }
-
-  /**
-   * Makes what a table lacks. Without the lock: an index that is made beside writers waits for
-   * every statement, and one of another daemon may wait for the lock.
-   */
-  private static void complete(TargetConnection connection, ControlTable table, String schema)
-      throws SQLException {
-    if (table.lackingIn(connection, schema).isEmpty()) {
-      return;
-    }
-    RepeatedTransaction.run(
-        connection.errors(),
-        () -> {
-          connection.rollback();
-          connection.jdbc().setAutoCommit(true);
-          try {
-            for (String statement : table.lackingIn(connection, schema)) {
-              connection.execute(statement);
-            }
-          } catch (SQLException e) {
-            // Another daemon may have been faster.
-            if (!table.lackingIn(connection, schema).isEmpty()) {
-              throw e;
-            }
-          } finally {
-            if (!connection.jdbc().isClosed()) {
-              connection.jdbc().setAutoCommit(false);
-            }
-          }
-        });
   }
 
   /** Does something in a transaction of its own. */

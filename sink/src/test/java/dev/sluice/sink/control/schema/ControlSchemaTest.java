@@ -202,6 +202,25 @@ class ControlSchemaTest {
   }
 
   @Test
+  void aFirstStartThatTheServerRejectsIsNotTriedAgain() throws SQLException {
+    run("CREATE SCHEMA rejected", "CREATE TYPE rejected.checkpoint AS ENUM ('a')");
+    assertThatThrownBy(() -> ControlSchema.create(TARGET.server(), "rejected"))
+        .isNotInstanceOf(SluiceException.Retryable.class)
+        .hasMessageContaining("type \"checkpoint\" already exists");
+  }
+
+  @Test
+  void aTaskWhoseTablesWereDroppedMeanwhileIsTriedAgain() throws SQLException {
+    CheckpointStore store = new CheckpointStore(TARGET.server(), "dropped");
+    store.create();
+    run("DROP SCHEMA dropped CASCADE");
+    assertThatThrownBy(() -> store.claim("t"))
+        .isInstanceOf(SluiceException.Retryable.class)
+        .hasMessageContaining("dropped meanwhile")
+        .hasMessageContaining("relation \"dropped.checkpoint\" does not exist");
+  }
+
+  @Test
   void theVersionGoesWithTheLastTask() throws SQLException {
     CheckpointStore store = new CheckpointStore(TARGET.server(), "left");
     store.create();

@@ -15,7 +15,8 @@ import java.util.stream.Collectors;
 /*
  * A definition may stay although its transaction was undone, so a table may be there without its
  * index. An index that is made in a transaction misses what others write meanwhile; one that is made
- * outside of it and fails stays, and is INVALID.
+ * outside of it and fails stays, and is INVALID. So is one that another session makes at this moment:
+ * who asks what a table lacks has the lock of who makes it.
  */
 /**
  * Control tables as PostgreSQL's; their indexes are made outside of transactions. Stateless,
