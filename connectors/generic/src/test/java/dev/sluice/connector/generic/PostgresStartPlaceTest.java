@@ -1,9 +1,12 @@
 package dev.sluice.connector.generic;
 
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.sluice.config.document.SluiceException;
 import dev.sluice.connector.api.Position;
+import dev.sluice.connector.api.source.LogRetention;
+import dev.sluice.connector.generic.database.PostgresSlot;
 import java.sql.SQLException;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -29,12 +32,45 @@ class PostgresStartPlaceTest extends StartPlaceContract {
     CapturedDatabase database = database();
     CaptureFixture fixture = new CaptureFixture(database).table("a", "id int", "t text");
     String place = database.place();
-    SourceOfTask task = SourceOfTask.of("bare-" + database.schema(), database, Position.ZERO);
+    SourceOfTask task = SourceOfTask.takingSlot("bare-" + database.schema(), database);
     assertThatThrownBy(() -> task.beginningAt(place))
         .as("with table " + fixture.id("a"))
         .isInstanceOf(SluiceException.Fatal.class)
         .hasMessageContaining("the source has no replication slot")
         .hasMessageContaining("pg_create_logical_replication_slot");
+  }
+
+  /** Else it would begin at the present, and lose what the slot was made for. */
+  @Test
+  void aTaskWhoseSlotIsNotThereIsRefused() throws SQLException {
+    CapturedDatabase database = database();
+    SourceOfTask task = SourceOfTask.takingSlot("none-" + database.schema(), database);
+    LogRetention log = task.source.retention();
+    assertThatThrownBy(log::take)
+        .isInstanceOf(SluiceException.Fatal.class)
+        .hasMessageContaining("the source has no replication slot");
+    assertThat(new PostgresSlot(SourceOfTask.server(database)).missing())
+        .hasValueSatisfying(
+            problem -> assertThat(problem.thing()).contains("replication slot " + log.name()));
+    database.keepLog();
+    assertThat(log.take()).isTrue();
+    assertThat(new PostgresSlot(SourceOfTask.server(database)).missing()).isEmpty();
+  }
+
+  /** It is the operator's, whatever the journal lacks. */
+  @Test
+  void aSlotThatWasMadeForTheTaskIsNeverDroppedForAnotherOne() throws SQLException {
+    CapturedDatabase database = database();
+    new CaptureFixture(database).table("a", "id int", "t text");
+    database.keepLog();
+    SourceOfTask task =
+        SourceOfTask.of("dropped-" + database.schema(), database, new Position(1, 0))
+            .thatTakesTheSlot(database);
+    assertThatThrownBy(task::capture)
+        .isInstanceOf(SluiceException.Fatal.class)
+        .hasMessageContaining("it would be dropped");
+    task.source.releaseClaim();
+    assertThat(new PostgresSlot(SourceOfTask.server(database)).find()).isPresent();
   }
 
   /** Changes of before are not in the log of such a slot, or not under this name. */
@@ -49,7 +85,7 @@ class PostgresStartPlaceTest extends StartPlaceContract {
     String place = database.place();
     fixture.execute("ALTER TABLE before RENAME TO a", "ALTER PUBLICATION p DROP TABLE b");
     fixture.execute("ALTER PUBLICATION p ADD TABLE b");
-    SourceOfTask task = SourceOfTask.of("younger-" + database.schema(), database, Position.ZERO);
+    SourceOfTask task = SourceOfTask.takingSlot("younger-" + database.schema(), database);
     assertThatThrownBy(() -> task.beginningAt(place))
         .isInstanceOf(SluiceException.Fatal.class)
         .hasMessageContaining("table " + fixture.id("a"))

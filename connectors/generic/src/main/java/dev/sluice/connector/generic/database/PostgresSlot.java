@@ -62,6 +62,20 @@ public final class PostgresSlot {
     return server.ask("read the replication slots", this::findOver);
   }
 
+  /** The problem that a slot which was made for the task is not there. */
+  public Optional<Problem> missing() {
+    return find().isPresent()
+        ? Optional.empty()
+        : Optional.of(
+            new Problem(
+                "replication slot " + name,
+                "the source does not have it",
+                "the slot that was made for this task: source.debezium.take-slot: true",
+                "Correct slot.name or source.url. A slot that is made now has nothing of what was"
+                    + " committed before. If that is needed, let the task load the tables:"
+                    + " migration-type: full-load-and-cdc, without take-slot"));
+  }
+
   private Optional<Found> findOver(Connection session) throws SQLException {
     return find(session, name);
   }

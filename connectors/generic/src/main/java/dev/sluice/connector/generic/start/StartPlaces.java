@@ -72,6 +72,20 @@ public record StartPlaces(String task, JdbcServer server, Supplier<TaskMark> mar
   }
 
   /**
+   * Requires that something keeps the log for the task.
+   *
+   * @throws SluiceException.Fatal if nothing does
+   */
+  void requireKept() {
+    server.ask(
+        "look for the log that is kept",
+        session -> {
+          log().requireKept(session);
+          return true;
+        });
+  }
+
+  /**
    * Debezium's offset at a place.
    *
    * @param text one without a problem
@@ -89,12 +103,7 @@ public record StartPlaces(String task, JdbcServer server, Supplier<TaskMark> mar
   /** The same in front of the first transaction that was committed at a time or later. */
   Map<String, Object> before(Instant time) throws InterruptedException {
     SourceFactory own = own();
-    server.ask(
-        "look for the log that is kept",
-        session -> {
-          log().requireKept(session);
-          return true;
-        });
+    requireKept();
     Source source = own.create(task, config(own), mark);
     Position found = source.retention().before(time, source.log().emitFence());
     return server.ask(

@@ -36,6 +36,7 @@ public record StartedSource(JdbcServer server, CaptureRequest request, Optional<
    * @return the definitions with which it begins
    */
   public CapturedDefinitions begin(JournaledStart start, Collection<TableId> tables) {
+    claim.filter(name -> server.config().takeSlot()).ifPresent(StartedSource::refuseDrop);
     // Debezium's snapshot fits only a slot that it makes itself. What an attempt left that
     // journaled nothing has no use; its name was recorded as the task's own.
     claim.ifPresent(name -> new PostgresSlot(server).drop(name));
@@ -43,6 +44,18 @@ public record StartedSource(JdbcServer server, CaptureRequest request, Optional<
     now.store(notes(), start.position(), request.term());
     keepLogEnd(start);
     return now;
+  }
+
+  /** Who made the slot is not known here, and what its log has would be lost. */
+  private static void refuseDrop(SlotClaim name) {
+    throw new SluiceException.Fatal(
+        new Problem(
+            "replication slot " + name.slot(),
+            "the task has not begun at a place of its log, so it would be dropped for another one",
+            "a slot that source.debezium.take-slot: true does not call one of before the task",
+            "To follow its log, change the task's name, and start at a place that the slot has:"
+                + " cdc-start-position. Remove source.debezium.take-slot only if nothing of its log"
+                + " is needed any more"));
   }
 
   /**
