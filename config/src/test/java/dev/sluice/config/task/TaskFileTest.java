@@ -259,8 +259,7 @@ class TaskFileTest {
 
   @Test
   void aSourceThatNeedsAPlaceToStartAtRefusesATaskThatNamesNone() throws IOException {
-    String needing =
-        SMALLEST.replace("source: {", "source: {slot-name: without-a-start, ");
+    String needing = SMALLEST.replace("source: {", "source: {slot-name: without-a-start, ");
     assertThat(problems(needing))
         .singleElement()
         .satisfies(

@@ -69,8 +69,7 @@ final class SourceOfTask {
 
   /** One for which a slot was made, where its database has slots. */
   static SourceOfTask takingSlot(String task, CapturedDatabase database) {
-    return of(
-        task, database, Position.ZERO, database.connector() == KnownConnector.POSTGRESQL);
+    return of(task, database, Position.ZERO, database.connector() == KnownConnector.POSTGRESQL);
   }
 
   /** The same task, as its file says it later, in another daemon. */
@@ -164,12 +163,7 @@ final class SourceOfTask {
             Map.of());
     properties.keySet().removeAll(ConnectorEndpoint.NAMES);
     return new GenericConfig(
-        endpoint,
-        database.path(),
-        database.connector(),
-        properties,
-        Optional.empty(),
-        takesSlot);
+        endpoint, database.path(), database.connector(), properties, Optional.empty(), takesSlot);
   }
 
   /**

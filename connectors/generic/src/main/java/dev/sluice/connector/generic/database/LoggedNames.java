@@ -76,7 +76,6 @@ final class LoggedNames {
         found,
         "a log in which nothing behind the start may change how its rows are read: Debezium would"
             + " take them by the present definitions",
-        "Start behind that place, or let the task load the tables: migration-type:"
-            + " full-load-and-cdc");
+        LogStart.loadOr("Start behind that place"));
   }
 }

@@ -84,8 +84,8 @@ record PostgresStart(GenericConfig config) implements LogStart {
           "replication slot %s begins at %s, behind %s"
               .formatted(name, PostgresSlot.lsn(kept), PostgresSlot.lsn(at.number())),
           "a position that the slot still has",
-          "Start at %s or later, or name a slot that was made before"
-              .formatted(PostgresSlot.lsn(kept)));
+          "Name a slot that was made before. If there is none: "
+              + LogStart.loadOr("Start at %s".formatted(PostgresSlot.lsn(kept))));
     }
     long end = Long.parseLong(JdbcServer.rows(session, END).get(0)[0]);
     if (at.number() > end) {
@@ -139,7 +139,8 @@ record PostgresStart(GenericConfig config) implements LogStart {
             problems.add(
                 problem(
                     "table " + table,
-                    "its definition, or its place in the publication, may be younger than the slot"));
+                    "its definition, or its place in the publication, may be younger than the"
+                        + " slot"));
           }
         }
       }
@@ -175,8 +176,7 @@ record PostgresStart(GenericConfig config) implements LogStart {
         "definitions that were there when the slot was made, and when the oldest other slot of the"
             + " server was: Debezium would read what is before them by the present ones, or not at"
             + " all",
-        "Make another slot now, and start at its confirmed_flush_lsn; or let the task load the"
-            + " tables: migration-type: full-load-and-cdc");
+        LogStart.loadOr("Make another slot now, and start at its confirmed_flush_lsn,"));
   }
 
   @Override

@@ -105,7 +105,7 @@ public record StartPlaces(String task, JdbcServer server, Supplier<TaskMark> mar
     SourceFactory own = own();
     requireKept();
     Source source = own.create(task, config(own), mark);
-    Position found = source.retention().before(time, source.log().emitFence());
+    Position found = before(source, time);
     return server.ask(
         "look for the time of cdc-start-position in the log",
         session ->
@@ -113,6 +113,25 @@ public record StartPlaces(String task, JdbcServer server, Supplier<TaskMark> mar
                 .named(
                     session,
                     PlaceText.parse(log().placeOf(session, own.textOf(found))).orElseThrow()));
+  }
+
+  private static Position before(Source own, Instant time) throws InterruptedException {
+    try {
+      return own.retention().before(time, own.log().emitFence());
+    } catch (SluiceException.Fatal e) {
+      if (e.problems().isEmpty()) {
+        throw e;
+      }
+      throw new SluiceException.Fatal(e.problems().stream().map(StartPlaces::ofConnector).toList());
+    }
+  }
+
+  /** The own source advises a resync, which no connector has. */
+  static Problem ofConnector(Problem ofOwn) {
+    return ofOwn.fix().contains("sluice resync")
+        ? new Problem(
+            ofOwn.thing(), ofOwn.found(), ofOwn.expected(), LogStart.loadOr("Name a later time"))
+        : ofOwn;
   }
 
   /**

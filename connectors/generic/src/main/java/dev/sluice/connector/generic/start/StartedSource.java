@@ -117,9 +117,9 @@ public record StartedSource(JdbcServer server, CaptureRequest request, Optional<
     CapturedDefinitions now = CapturedDefinitions.now(server, tables);
     now.store(notes(), start.position(), request.term());
     LOG.warn(
-        "topic {} does not have the definitions with which the tables {} were loaded, as with a task"
-            + " that an earlier version began; the present ones are kept from now on. Whether a"
-            + " definition has changed, or a table was replaced, since the load is not known",
+        "topic {} does not have the definitions with which the tables {} were loaded, as with a"
+            + " task that an earlier version began; the present ones are kept from now on. Whether"
+            + " a definition has changed, or a table was replaced, since the load is not known",
         request.topics().schemas(),
         tables);
     return now;

@@ -24,7 +24,14 @@ class LoggedNamesTest {
       })
   void aStatementThatMayHaveChangedATableIsAProblem(String event) {
     assertThat(names.problem(event, "b.000001", 4))
-        .hasValueSatisfying(problem -> assertThat(problem.found()).contains("b.000001:4"));
+        .hasValueSatisfying(
+            problem -> {
+              assertThat(problem.found()).contains("b.000001:4");
+              assertThat(problem.fix())
+                  .as("a later start skips changes")
+                  .startsWith("Let the task load the tables")
+                  .contains("only if the target already has all changes up to there");
+            });
   }
 
   @ParameterizedTest
