@@ -88,6 +88,28 @@ abstract class StartPlaceContract {
         .containsExactly("+1,one", "+2,while nobody reads");
   }
 
+  /** The definitions are as they were, and a row between has another one. */
+  @Test
+  void aTableThatChangedAndChangedBackBeforeARepeatedStartIsRefusedByName() throws SQLException {
+    CapturedDatabase database = database();
+    CaptureFixture fixture = tables(database);
+    database.keepLog();
+    SourceOfTask task =
+        SourceOfTask.takingSlot("back-" + database.schema(), database)
+            .beginningAt(database.place());
+    task.capture().close();
+    fixture.execute(
+        "ALTER TABLE a ADD COLUMN more int",
+        "INSERT INTO a VALUES (1, 'one', 2)",
+        "ALTER TABLE a DROP COLUMN more");
+    SourceOfTask again = task.again(database);
+    assertThatThrownBy(again::capture)
+        .isInstanceOf(SluiceException.Fatal.class)
+        .hasMessageContaining("table " + fixture.id("a"))
+        .hasMessageContaining("Let the task load the tables");
+    again.source.releaseClaim();
+  }
+
   /** A connector that is given no offset would begin at the present. */
   @Test
   void aPlaceThatIsNoLongerKnownIsNeverGuessed() throws SQLException {

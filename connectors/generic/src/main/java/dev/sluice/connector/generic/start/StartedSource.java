@@ -6,6 +6,7 @@ import dev.sluice.config.document.SluiceException;
 import dev.sluice.connector.api.source.CaptureRequest;
 import dev.sluice.connector.generic.catalog.JdbcServer;
 import dev.sluice.connector.generic.database.DatabaseFacts;
+import dev.sluice.connector.generic.database.LogStart;
 import dev.sluice.connector.generic.database.PostgresSlot;
 import dev.sluice.connector.generic.database.SlotClaim;
 import dev.sluice.connector.generic.record.Bookmark;
@@ -78,6 +79,7 @@ public record StartedSource(JdbcServer server, CaptureRequest request, Optional<
     }
     CapturedDefinitions begun = CapturedDefinitions.stored(notes(), start.position()).of(tables);
     problems.addAll(begun.changed(server));
+    problems.addAll(changedSince(start, tables));
     if (!problems.isEmpty()) {
       throw new SluiceException.Fatal(problems);
     }
@@ -85,6 +87,25 @@ public record StartedSource(JdbcServer server, CaptureRequest request, Optional<
     Set<TableId> missing = new TreeSet<>(tables);
     missing.removeAll(begun.tables().keySet());
     return missing.isEmpty() ? begun : begun.and(keptFromNowOn(start, missing));
+  }
+
+  /**
+   * Why changes behind the place of a start may not be read as they were written. A start is
+   * repeated from the place until something is journaled, and the log grows until then. None of a
+   * start elsewhere.
+   */
+  public List<Problem> changedSince(JournaledStart start, Collection<TableId> tables) {
+    return start.isPlace()
+        ? LogStart.of(server.config())
+            .map(
+                log ->
+                    server.ask(
+                        "look for changed definitions",
+                        session ->
+                            log.changedSince(
+                                session, start.bookmark().orElseThrow().offset(), tables)))
+            .orElse(List.of())
+        : List.of();
   }
 
   /** Compares the log with what it had when the last capture began. */
