@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.sluice.config.document.SluiceException;
+import dev.sluice.connector.api.Capture;
 import dev.sluice.connector.api.Position;
 import dev.sluice.connector.api.source.LogRetention;
 import dev.sluice.connector.generic.database.PostgresSlot;
@@ -55,6 +56,30 @@ class PostgresStartPlaceTest extends StartPlaceContract {
     database.keepLog();
     assertThat(log.take()).isTrue();
     assertThat(new PostgresSlot(SourceOfTask.server(database)).missing()).isEmpty();
+  }
+
+  /**
+   * The reader may be the task's own of before, which the server has not yet noticed to be gone.
+   */
+  @Test
+  void aSlotThatIsStillReadIsTriedAgain() throws SQLException {
+    CapturedDatabase database = database();
+    new CaptureFixture(database).table("a", "id int", "t text");
+    database.keepLog();
+    SourceOfTask reader =
+        SourceOfTask.takingSlot("reads-" + database.schema(), database)
+            .beginningAt(database.place());
+    PostgresSlot slot = new PostgresSlot(SourceOfTask.server(database));
+    Capture capture = reader.capture();
+    try {
+      CaptureFixture.await(() -> slot.find().orElseThrow().active());
+      LogRetention log = reader.again(database).source.retention();
+      assertThatThrownBy(log::take)
+          .isInstanceOf(SluiceException.Retryable.class)
+          .hasMessageContaining("replication slot " + log.name() + " is being read");
+    } finally {
+      capture.close();
+    }
   }
 
   /** It is the operator's, whatever the journal lacks. */

@@ -32,7 +32,8 @@ public sealed interface LogStart permits BinlogStart, PostgresStart {
    * Requires that something keeps the log for the task, where the database does not keep it for
    * all.
    *
-   * @throws SluiceException.Fatal if nothing does, or another reader has it
+   * @throws SluiceException.Fatal if nothing does
+   * @throws SluiceException.Retryable if it is being read
    */
   default void requireKept(Connection session) throws SQLException {}
 

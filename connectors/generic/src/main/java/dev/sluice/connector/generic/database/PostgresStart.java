@@ -2,6 +2,7 @@ package dev.sluice.connector.generic.database;
 
 import dev.sluice.config.TableId;
 import dev.sluice.config.document.Problem;
+import dev.sluice.config.document.SluiceException;
 import dev.sluice.connector.generic.catalog.JdbcServer;
 import dev.sluice.connector.generic.config.GenericConfig;
 import dev.sluice.connector.generic.config.PlaceText;
@@ -101,10 +102,12 @@ record PostgresStart(GenericConfig config) implements LogStart {
   @Override
   public void requireKept(Connection session) throws SQLException {
     if (kept(session).active()) {
-      throw LogStart.refused(
-          "replication slot " + config.slot().orElseThrow() + " is being read",
-          "a slot that nobody reads",
-          "Stop its reader");
+      // The server may notice late that the task's own last reader is gone.
+      throw new SluiceException.Retryable(
+          ("replication slot %s is being read, by an earlier capture or somebody else. The task"
+                  + " begins once nobody reads it")
+              .formatted(config.slot().orElseThrow()),
+          null);
     }
   }
 
