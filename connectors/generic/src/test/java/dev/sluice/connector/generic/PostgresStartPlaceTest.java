@@ -8,8 +8,10 @@ import dev.sluice.connector.api.Capture;
 import dev.sluice.connector.api.Position;
 import dev.sluice.connector.api.source.LogRetention;
 import dev.sluice.connector.generic.database.PostgresSlot;
+import dev.sluice.connector.generic.record.Bookmark;
 import java.sql.SQLException;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 /** PostgreSQL's connector begins at an LSN that a slot keeps. */
@@ -80,6 +82,35 @@ class PostgresStartPlaceTest extends StartPlaceContract {
     } finally {
       capture.close();
     }
+  }
+
+  @Test
+  void aSlotThatTheServerHasInvalidatedIsRefusedByName() throws SQLException {
+    CapturedDatabase database = database();
+    database.keepLog();
+    String place = database.place();
+    PostgresSlot slot = new PostgresSlot(SourceOfTask.server(database));
+    assertThat(slot.find().orElseThrow().lost()).isFalse();
+    database.loseTheLog("ALTER SYSTEM SET max_slot_wal_keep_size = '1MB'");
+    database.loseTheLog("SELECT pg_reload_conf()");
+    try {
+      CaptureFixture.await(
+          () -> {
+            database.loseTheLog("SELECT pg_logical_emit_message(false, 'sluice', 'fills')");
+            database.loseTheLog("SELECT pg_switch_wal()");
+            database.loseTheLog("CHECKPOINT");
+            return slot.find().orElseThrow().lost();
+          });
+    } finally {
+      database.loseTheLog("ALTER SYSTEM RESET max_slot_wal_keep_size");
+      database.loseTheLog("SELECT pg_reload_conf()");
+    }
+    SourceOfTask task = SourceOfTask.takingSlot("invalid-" + database.schema(), database);
+    assertThatThrownBy(() -> task.beginningAt(place))
+        .isInstanceOf(SluiceException.Fatal.class)
+        .hasMessageContaining("the server has invalidated replication slot " + slot.name());
+    assertThat(slot.lost(new Bookmark("", Map.of(), Map.of("lsn", Long.MAX_VALUE))))
+        .hasValueSatisfying(problem -> assertThat(problem.found()).contains("invalidated"));
   }
 
   /** It is the operator's, whatever the journal lacks. */

@@ -125,6 +125,14 @@ record PostgresStart(GenericConfig config) implements LogStart {
               + name
               + "', 'pgoutput')");
     }
+    if (slot.get().lost()) {
+      throw LogStart.refused(
+          "the server has invalidated replication slot %s, and no longer keeps the log for it"
+              .formatted(name),
+          "a slot that keeps the log from there on",
+          "Name another slot that was made before. If there is none, let the task load the tables:"
+              + " migration-type: full-load-and-cdc");
+    }
     return slot.get();
   }
 
