@@ -69,7 +69,7 @@ final class TaskDocument {
     Path dataDir = dataDir(fields, task);
     HttpAddress http = TaskKeys.http(fields);
     List<ExternalOrigin> origins = ExternalOrigin.read(fields);
-    Optional<CdcStart> start = TaskKeys.cdcStart(fields, type, endpoints.sourceType());
+    Optional<CdcStart> start = TaskKeys.cdcStart(fields, type, endpoints.sourceType(), source);
     Optional<CdcStop> cdcStop = TaskKeys.cdcStop(fields, type, endpoints.sourceType());
     TaskSettings settings = taskSettings(fields);
     TaskKeys.requireLoadIfValidationOnly(fields, type, settings);

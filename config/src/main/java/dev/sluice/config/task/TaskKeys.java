@@ -65,9 +65,23 @@ final class TaskKeys {
   }
 
   static Optional<CdcStart> cdcStart(
-      Fields fields, Optional<MigrationType> type, Optional<SourceType> source) {
+      Fields fields,
+      Optional<MigrationType> type,
+      Optional<SourceType> source,
+      Optional<SourceConfig> config) {
     Optional<String> text = fields.text("cdc-start-position");
     if (text.isEmpty()) {
+      config
+          .flatMap(SourceConfig::problemWithoutStart)
+          .ifPresent(
+              wrong ->
+                  fields
+                      .problems()
+                      .add(
+                          fields.placeOf("source"),
+                          "cdc-start-position is missing",
+                          wrong.expected(),
+                          wrong.fix()));
       return Optional.empty();
     }
     Optional<CdcStart> start = CdcStart.parse(text.get());

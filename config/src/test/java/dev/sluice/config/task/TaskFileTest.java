@@ -258,6 +258,21 @@ class TaskFileTest {
   }
 
   @Test
+  void aSourceThatNeedsAPlaceToStartAtRefusesATaskThatNamesNone() throws IOException {
+    String needing = SMALLEST.replace("source: {", "source: {slot-name: without-a-start, ");
+    assertThat(problems(needing))
+        .singleElement()
+        .satisfies(
+            problem -> {
+              assertThat(problem.found()).isEqualTo("cdc-start-position is missing");
+              assertThat(problem.expected()).isEqualTo("a place");
+              assertThat(problem.fix()).isEqualTo("Name one");
+            });
+    assertThat(read(needing + "cdc-start-position: 4AF/B00000D0\n", Map.of()).cdcStart())
+        .isPresent();
+  }
+
+  @Test
   void aTaskStartsAtACommitTimeOfItsSource() throws IOException {
     TaskConfig config =
         read(SMALLEST + "cdc-start-position: commit_time:2026-01-31T12:00:00+02:00\n", Map.of());

@@ -11,7 +11,14 @@ public final class TypesForTests {
   private TypesForTests() {}
 
   /** The configuration of both sources. */
-  record Config(Endpoint endpoint, String slotName, boolean readsAll) implements SourceConfig {}
+  record Config(Endpoint endpoint, String slotName, boolean readsAll) implements SourceConfig {
+    @Override
+    public Optional<SourceType.WrongPosition> problemWithoutStart() {
+      return slotName.equals("without-a-start")
+          ? Optional.of(new SourceType.WrongPosition("a place", "Name one"))
+          : Optional.empty();
+    }
+  }
 
   /** A source whose urls are PostgreSQL's. */
   public static final class Relational implements SourceType {

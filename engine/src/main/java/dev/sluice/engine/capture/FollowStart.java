@@ -78,6 +78,7 @@ public final class FollowStart {
             catalog.tables().stream().map(CatalogTable::table).toList(),
             journal.client(),
             context.topics());
+    new TaskRetention(context).own(claimed);
     Checkpoint begin = beginAt(claimed, start);
     return new Started(begin, captureStart.startCapture(begin, from, catalog), catalog);
   }
@@ -124,6 +125,7 @@ public final class FollowStart {
   public SourceCatalog arm(Checkpoint claimed, Runnable beforeKeeping) {
     SourceCatalog catalog = capturedTables(claimed, List.of());
     keepLog(claimed, beforeKeeping);
+    new TaskRetention(context).own(claimed);
     captureStart.followDefinitions(catalog);
     captureStart.keep(claimed, catalog);
     return catalog;
@@ -141,11 +143,9 @@ public final class FollowStart {
       throws InterruptedException {
     captureStart.installDefinitions();
     SourceCatalog catalog = captureStart.catalog(steps);
+    TaskRetention own = new TaskRetention(context);
     Optional<Position> kept =
-        new TaskRetention(context)
-            .take(claimed)
-            .flatMap(LogRetention::state)
-            .map(RetentionState::confirmed);
+        own.take().flatMap(LogRetention::state).map(RetentionState::confirmed);
     if (kept.isEmpty() || kept.get().isAfter(start)) {
       throw new SluiceException.Fatal(
           new Problem(
@@ -155,6 +155,7 @@ public final class FollowStart {
               "There is no way back any more: sluice stop TASK.yaml --drop --fallback removes what"
                   + " is left of it"));
     }
+    own.own(claimed);
     captureStart.publishAgain(claimed, steps, catalog);
     captureStart.followDefinitions(catalog);
     Checkpoint begin = checkpointAt(claimed, start);
@@ -227,7 +228,7 @@ public final class FollowStart {
   /** The position from which the log is kept; begins to keep it if it is not. */
   private Position keepLog(Checkpoint claimed, Runnable beforeKeeping) {
     TaskRetention own = new TaskRetention(context);
-    Optional<RetentionState> taken = own.take(claimed).flatMap(LogRetention::state);
+    Optional<RetentionState> taken = own.take().flatMap(LogRetention::state);
     if (taken.isPresent()) {
       return taken.get().confirmed();
     }

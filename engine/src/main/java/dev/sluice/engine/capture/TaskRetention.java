@@ -54,21 +54,54 @@ public final class TaskRetention {
 
   /** A log has no changes of tables that were not captured when the change was written. */
   private Optional<Problem> problemOfTaking(FoundRetention kept) {
-    return context.source().capturedTables().exists()
-        ? Optional.empty()
-        : Optional.of(context.source().capturedTables().missingFor(kept));
+    return ofAnotherTask(kept)
+        .or(
+            () ->
+                context.source().capturedTables().exists()
+                    ? Optional.empty()
+                    : Optional.of(context.source().capturedTables().missingFor(kept)));
   }
 
-  /** Takes the log that is kept already, for a task without a load; empty if none is. */
-  Optional<LogRetention> take(Checkpoint claimed) {
+  /** As far as this target knows: a task that does not run shows nothing on the source. */
+  private Optional<Problem> ofAnotherTask(FoundRetention kept) {
+    return context.identities().keepers(kept.name()).stream()
+        .filter(other -> !other.task().equals(context.task()))
+        .filter(
+            other ->
+                context
+                    .source()
+                    .identityAs(other.sourceSystem())
+                    .system()
+                    .equals(other.sourceSystem()))
+        .findFirst()
+        .map(
+            other ->
+                new Problem(
+                    context.source().retention().shown(),
+                    "task %s with this target has recorded it as its own".formatted(other.task()),
+                    "one that was made for this task alone",
+                    "If this is a copy of that task's file, run that task. Else make another one"
+                        + " for this task, and name it"));
+  }
+
+  /**
+   * Takes the log that is kept already, for a task without a load; empty if none is. The caller
+   * records it as the task's {@link #own}, once no start can be refused for what it has: a removal
+   * of the task drops what is recorded.
+   */
+  Optional<LogRetention> take() {
     require();
     LogRetention retention = context.source().retention();
     if (!retention.take()) {
       return Optional.empty();
     }
-    context.identities().retention(claimed, Optional.of(retention.name()));
     retention.release();
     return Optional.of(retention);
+  }
+
+  /** Records that what keeps the log is the task's own from now on. */
+  void own(Checkpoint claimed) {
+    context.identities().retention(claimed, Optional.of(context.source().retention().name()));
   }
 
   /**

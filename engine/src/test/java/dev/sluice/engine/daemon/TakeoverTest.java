@@ -299,11 +299,38 @@ class TakeoverTest {
         "CREATE PUBLICATION sluice_given FOR TABLE item",
         "SELECT pg_create_logical_replication_slot('sluice_given', 'pgoutput')",
         "INSERT INTO item VALUES (2, 'since the slot', 1)");
+    TaskConfig refused =
+        renamed(
+            task,
+            "full-load-and-cdc",
+            "cdc",
+            "source:\n",
+            "source:\n  take-slot: true\n",
+            "data-dir: ",
+            "cdc-start-position: 0/1\ndata-dir: ");
+    assertThatThrownBy(() -> RunningDaemon.start(refused).awaitEnd())
+        .hasMessageContaining("starts later");
+    removed(refused);
+    assertThat(task.source(slots("sluice_given"))).as("read by nobody yet").isEqualTo("1");
     try (RunningDaemon running = RunningDaemon.start(takes)) {
       running.awaitPhase("replicating");
       assertThat(running.daemon().fence(Duration.ofMinutes(5)).success()).isTrue();
       assertThat(task.target("SELECT name FROM item WHERE id = 2")).isEqualTo("since the slot");
     }
+    TaskConfig copy =
+        renamed(
+            task,
+            "task: given",
+            "task: giventoo",
+            "full-load-and-cdc",
+            "cdc",
+            "source:\n",
+            "source:\n  take-slot: true\n  slot-name: sluice_given\n");
+    assertThat(TaskChecks.of(copy).findings().problems())
+        .anySatisfy(
+            problem ->
+                assertThat(problem.found())
+                    .isEqualTo("task given with this target has recorded it as its own"));
     removed(takes);
     assertThat(task.source(slots("sluice_given"))).isEqualTo("0");
     assertThat(task.source("SELECT pubname FROM pg_publication")).isEqualTo("sluice_given");

@@ -19,6 +19,7 @@ import dev.sluice.connector.journal.Journal;
 import dev.sluice.connector.journal.Publisher;
 import java.time.Clock;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -139,7 +140,9 @@ record CaptureOpening(
 
   /** Else the connector may have read a definition that is younger than the last comparison. */
   private void requireSame() {
-    List<Problem> changed = definitions.changed(server);
+    List<Problem> changed = new ArrayList<>(definitions.changed(server));
+    changed.addAll(
+        new StartedSource(server, request, Optional.empty()).changedSince(start, tables(scope)));
     if (!changed.isEmpty()) {
       throw new SluiceException.Fatal(changed);
     }

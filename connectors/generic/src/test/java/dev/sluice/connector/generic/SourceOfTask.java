@@ -42,14 +42,21 @@ final class SourceOfTask {
   final GenericSource source;
   private final JournalTopics topics;
   private final Position begin;
+  private final boolean takesSlot;
   private long term;
 
   private SourceOfTask(
-      TaskMark mark, GenericSource source, JournalTopics topics, Position begin, long term) {
+      TaskMark mark,
+      GenericSource source,
+      JournalTopics topics,
+      Position begin,
+      boolean takesSlot,
+      long term) {
     this.mark = mark;
     this.source = source;
     this.topics = topics;
     this.begin = begin;
+    this.takesSlot = takesSlot;
     this.term = term;
   }
 
@@ -57,6 +64,22 @@ final class SourceOfTask {
    * @param begin at which its load begins
    */
   static SourceOfTask of(String task, CapturedDatabase database, Position begin) {
+    return of(task, database, begin, false);
+  }
+
+  /** One for which a slot was made, where its database has slots. */
+  static SourceOfTask takingSlot(String task, CapturedDatabase database) {
+    return of(task, database, Position.ZERO, database.connector() == KnownConnector.POSTGRESQL);
+  }
+
+  /** The same task, as its file says it later, in another daemon. */
+  SourceOfTask thatTakesTheSlot(CapturedDatabase database) {
+    return new SourceOfTask(
+        mark, source(database, database.properties(), mark, true), topics, begin, true, term);
+  }
+
+  private static SourceOfTask of(
+      String task, CapturedDatabase database, Position begin, boolean takesSlot) {
     JournalTopics topics = JournalTopics.ofTask(task);
     try (Journal journal = new Journal(CaptureFixture.client(), topics)) {
       Awaitility.await()
@@ -65,20 +88,36 @@ final class SourceOfTask {
           .untilAsserted(journal::create);
     }
     TaskMark mark = TaskMark.ofName(task);
-    return new SourceOfTask(mark, source(database, database.properties(), mark), topics, begin, 0);
+    return new SourceOfTask(
+        mark,
+        source(database, database.properties(), mark, takesSlot),
+        topics,
+        begin,
+        takesSlot,
+        0);
   }
 
   /** One whose task file has other properties; it captures nothing. */
   static SourceOfTask of(String task, CapturedDatabase database, Map<String, String> properties) {
     TaskMark mark = TaskMark.ofName(task);
     return new SourceOfTask(
-        mark, source(database, properties, mark), JournalTopics.ofTask(task), Position.ZERO, 0);
+        mark,
+        source(database, properties, mark, false),
+        JournalTopics.ofTask(task),
+        Position.ZERO,
+        false,
+        0);
   }
 
   /** The same task in another daemon. */
   SourceOfTask again(CapturedDatabase database) {
     return new SourceOfTask(
-        mark, source(database, database.properties(), mark), topics, begin, term);
+        mark,
+        source(database, database.properties(), mark, takesSlot),
+        topics,
+        begin,
+        takesSlot,
+        term);
   }
 
   /**
@@ -93,7 +132,7 @@ final class SourceOfTask {
         catalog().tables().stream().map(CatalogTable::table).toList(),
         CaptureFixture.client(),
         topics);
-    return new SourceOfTask(mark, source, topics, at, term);
+    return new SourceOfTask(mark, source, topics, at, takesSlot, term);
   }
 
   private SourceCatalog catalog() {
@@ -101,16 +140,17 @@ final class SourceOfTask {
   }
 
   private static GenericSource source(
-      CapturedDatabase database, Map<String, String> given, TaskMark mark) {
-    return new GenericSource(mark.task(), config(database, given), () -> mark);
+      CapturedDatabase database, Map<String, String> given, TaskMark mark, boolean takesSlot) {
+    return new GenericSource(mark.task(), config(database, given, takesSlot), () -> mark);
   }
 
   /** Sessions on the source as the task's file names it. */
   static JdbcServer server(CapturedDatabase database) {
-    return new JdbcServer(config(database, database.properties()));
+    return new JdbcServer(config(database, database.properties(), false));
   }
 
-  private static GenericConfig config(CapturedDatabase database, Map<String, String> given) {
+  private static GenericConfig config(
+      CapturedDatabase database, Map<String, String> given, boolean takesSlot) {
     Map<String, String> properties = new TreeMap<>(given);
     Endpoint endpoint =
         new Endpoint(
@@ -123,12 +163,7 @@ final class SourceOfTask {
             Map.of());
     properties.keySet().removeAll(ConnectorEndpoint.NAMES);
     return new GenericConfig(
-        endpoint,
-        database.path(),
-        database.connector(),
-        properties,
-        Optional.empty(),
-        database.connector() == KnownConnector.POSTGRESQL);
+        endpoint, database.path(), database.connector(), properties, Optional.empty(), takesSlot);
   }
 
   /**

@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.sluice.config.document.SluiceException;
 import dev.sluice.connector.api.Capture;
-import dev.sluice.connector.api.Position;
 import dev.sluice.connector.journal.JournalReader;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -61,7 +60,7 @@ abstract class StartPlaceContract {
     for (int from = 0; from < places.size(); from++) {
       keepAgain(database);
       SourceOfTask task =
-          SourceOfTask.of("place" + from + "-" + database.schema(), database, Position.ZERO)
+          SourceOfTask.takingSlot("place" + from + "-" + database.schema(), database)
               .beginningAt(places.get(from));
       List<String> expected = new ArrayList<>();
       writes().subList(from, writes().size()).forEach(write -> expected.add(write.get(1)));
@@ -78,7 +77,7 @@ abstract class StartPlaceContract {
     database.keepLog();
     String place = database.place();
     SourceOfTask task =
-        SourceOfTask.of("again-" + database.schema(), database, Position.ZERO).beginningAt(place);
+        SourceOfTask.takingSlot("again-" + database.schema(), database).beginningAt(place);
     task.capture().close();
     fixture.execute("INSERT INTO a VALUES (1, 'one')");
     task.again(database).capture().close();
@@ -89,6 +88,28 @@ abstract class StartPlaceContract {
         .containsExactly("+1,one", "+2,while nobody reads");
   }
 
+  /** The definitions are as they were, and a row between has another one. */
+  @Test
+  void aTableThatChangedAndChangedBackBeforeARepeatedStartIsRefusedByName() throws SQLException {
+    CapturedDatabase database = database();
+    CaptureFixture fixture = tables(database);
+    database.keepLog();
+    SourceOfTask task =
+        SourceOfTask.takingSlot("back-" + database.schema(), database)
+            .beginningAt(database.place());
+    task.capture().close();
+    fixture.execute(
+        "ALTER TABLE a ADD COLUMN more int",
+        "INSERT INTO a VALUES (1, 'one', 2)",
+        "ALTER TABLE a DROP COLUMN more");
+    SourceOfTask again = task.again(database);
+    assertThatThrownBy(again::capture)
+        .isInstanceOf(SluiceException.Fatal.class)
+        .hasMessageContaining("table " + fixture.id("a"))
+        .hasMessageContaining("Let the task load the tables");
+    again.source.releaseClaim();
+  }
+
   /** A connector that is given no offset would begin at the present. */
   @Test
   void aPlaceThatIsNoLongerKnownIsNeverGuessed() throws SQLException {
@@ -96,7 +117,7 @@ abstract class StartPlaceContract {
     CaptureFixture fixture = tables(database);
     database.keepLog();
     SourceOfTask task =
-        SourceOfTask.of("lost-" + database.schema(), database, Position.ZERO)
+        SourceOfTask.takingSlot("lost-" + database.schema(), database)
             .beginningAt(database.place());
     fixture.execute("INSERT INTO a VALUES (1, 'one')");
     task.forgetDefinitions();
@@ -117,7 +138,7 @@ abstract class StartPlaceContract {
         "INSERT INTO a VALUES (1, 'one')",
         "ALTER TABLE a ADD COLUMN more int",
         "INSERT INTO b VALUES (1)");
-    SourceOfTask task = SourceOfTask.of("altered-" + database.schema(), database, Position.ZERO);
+    SourceOfTask task = SourceOfTask.takingSlot("altered-" + database.schema(), database);
     assertThatThrownBy(() -> task.beginningAt(place))
         .isInstanceOf(SluiceException.Fatal.class)
         .hasMessageContaining("table " + fixture.id("a"))
@@ -131,7 +152,7 @@ abstract class StartPlaceContract {
     database.keepLog();
     String place = database.place();
     fixture.execute("INSERT INTO a VALUES (1, 'one')");
-    SourceOfTask task = SourceOfTask.of("wrong-" + database.schema(), database, Position.ZERO);
+    SourceOfTask task = SourceOfTask.takingSlot("wrong-" + database.schema(), database);
     for (List<String> wrong : wrongPlaces(database, place)) {
       assertThatThrownBy(() -> task.source.retention().named(wrong.get(0)))
           .as(wrong.get(0))

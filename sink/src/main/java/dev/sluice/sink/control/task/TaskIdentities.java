@@ -9,6 +9,7 @@ import dev.sluice.sink.target.TargetServer;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
@@ -52,28 +53,55 @@ public final class TaskIdentities {
     }
   }
 
+  /** The tasks that have recorded what keeps their source's log under a name. */
+  public List<TaskIdentity> keepers(String retention) {
+    try (TargetConnection connection = server.borrow()) {
+      return ControlSchema.exists(connection, controlSchema)
+              && OwnershipTables.IDENTITY.isIn(connection, controlSchema)
+          ? rows(connection, Optional.empty()).stream()
+              .filter(identity -> identity.retention().equals(Optional.of(retention)))
+              .toList()
+          : List.of();
+    } catch (SQLException e) {
+      throw server.errors().classify("read which tasks keep a log by " + retention, e);
+    }
+  }
+
   private Optional<TaskIdentity> read(TargetConnection connection, String task)
+      throws SQLException {
+    return rows(connection, Optional.of(task)).stream().findFirst();
+  }
+
+  /**
+   * @param task empty: those of all tasks
+   */
+  private List<TaskIdentity> rows(TargetConnection connection, Optional<String> task)
       throws SQLException {
     try (PreparedStatement statement =
         connection
             .jdbc()
             .prepareStatement(
-                "SELECT id, source_system, source_database, retention_name, host, data_directory FROM "
+                "SELECT task, id, source_system, source_database, retention_name, host,"
+                    + " data_directory FROM "
                     + table
-                    + " WHERE task = ?")) {
-      statement.setString(1, task);
+                    + (task.isPresent() ? " WHERE task = ?" : ""))) {
+      if (task.isPresent()) {
+        statement.setString(1, task.get());
+      }
       try (ResultSet row = statement.executeQuery()) {
-        return row.next()
-            ? Optional.of(
-                new TaskIdentity(
-                    task,
-                    UUID.fromString(row.getString(1)),
-                    row.getString(2),
-                    row.getString(3),
-                    Optional.ofNullable(row.getString(4)),
-                    row.getString(5),
-                    row.getString(6)))
-            : Optional.empty();
+        List<TaskIdentity> found = new ArrayList<>();
+        while (row.next()) {
+          found.add(
+              new TaskIdentity(
+                  row.getString(1),
+                  UUID.fromString(row.getString(2)),
+                  row.getString(3),
+                  row.getString(4),
+                  Optional.ofNullable(row.getString(5)),
+                  row.getString(6),
+                  row.getString(7)));
+        }
+        return found;
       }
     }
   }

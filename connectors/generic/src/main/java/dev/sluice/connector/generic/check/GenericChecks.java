@@ -10,6 +10,7 @@ import dev.sluice.connector.generic.catalog.JdbcColumn;
 import dev.sluice.connector.generic.catalog.JdbcServer;
 import dev.sluice.connector.generic.catalog.JdbcTable;
 import dev.sluice.connector.generic.config.KnownConnector;
+import dev.sluice.connector.generic.database.PostgresSlot;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -37,6 +38,10 @@ public final class GenericChecks implements SourceChecks {
   public List<Problem> problems(
       TableMappings mappings, Predicate<TableId> followed, boolean capture) {
     List<Problem> problems = new ArrayList<>(problemsOfBegun(mappings, followed));
+    if (problems.isEmpty() && server.config().takeSlot()) {
+      // Made by nobody here, and a task that goes on needs it as well.
+      new PostgresSlot(server).missing().ifPresent(problems::add);
+    }
     if (problems.isEmpty() && server.config().connector().readsBinlog()) {
       problems.addAll(server.ask("list prepared transactions", GenericChecks::prepared));
     }

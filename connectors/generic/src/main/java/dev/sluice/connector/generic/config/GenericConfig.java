@@ -4,6 +4,7 @@ import dev.sluice.config.document.Fields;
 import dev.sluice.config.document.Problem;
 import dev.sluice.config.task.Endpoint;
 import dev.sluice.config.task.SourceConfig;
+import dev.sluice.config.task.SourceType;
 import dev.sluice.config.task.UrlForm;
 import java.nio.file.Path;
 import java.util.List;
@@ -112,6 +113,20 @@ public record GenericConfig(
                 properties,
                 jdbcUrl,
                 takeSlot);
+  }
+
+  /** Where such a slot begins shows in no file, so a wrong one would be taken in silence. */
+  @Override
+  public Optional<SourceType.WrongPosition> problemWithoutStart() {
+    return takeSlot
+        ? Optional.of(
+            new SourceType.WrongPosition(
+                "the place up to which the target has all changes, with source.debezium.take-slot:"
+                    + " true",
+                "Write cdc-start-position, with migration-type: cdc. Or remove"
+                    + " source.debezium.take-slot: the task makes a slot of another name then, and"
+                    + " has no change of before"))
+        : Optional.empty();
   }
 
   private static Endpoint withPort(Endpoint endpoint, KnownConnector connector) {

@@ -94,8 +94,7 @@ record BinlogStart() implements LogStart {
                   file,
                   files.isEmpty() ? "none" : files.get(0) + " to " + files.get(files.size() - 1)),
           "a file that is there",
-          "Name a later place. If what is needed is gone, let the task load the tables:"
-              + " migration-type: full-load-and-cdc");
+          LogStart.loadOr("Name a later place"));
     }
     String next = eventAt(session, file, offset);
     Optional<BinlogPlace> before = BinlogPlace.at(session, file, offset);

@@ -32,7 +32,8 @@ public sealed interface LogStart permits BinlogStart, PostgresStart {
    * Requires that something keeps the log for the task, where the database does not keep it for
    * all.
    *
-   * @throws SluiceException.Fatal if nothing does, or another reader has it
+   * @throws SluiceException.Fatal if nothing does
+   * @throws SluiceException.Retryable if it is being read
    */
   default void requireKept(Connection session) throws SQLException {}
 
@@ -56,6 +57,17 @@ public sealed interface LogStart permits BinlogStart, PostgresStart {
 
   /** The full form of a place that the own source has found. */
   String placeOf(Connection session, String found) throws SQLException;
+
+  /**
+   * The advice to load the tables, or to leave changes out.
+   *
+   * @param later what makes the task start later
+   */
+  static String loadOr(String later) {
+    return "Let the task load the tables: migration-type: full-load-and-cdc. "
+        + later
+        + " only if the target already has all changes up to there: what is between is not applied";
+  }
 
   static SluiceException.Fatal refused(String found, String expected, String fix) {
     return new SluiceException.Fatal(new Problem("cdc-start-position", found, expected, fix));

@@ -7,6 +7,8 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * Statements of a binary log that may have given a table its present definition, or name, behind
@@ -23,6 +25,9 @@ final class LoggedNames {
           AS_IT_STARTS | Pattern.DOTALL);
   private static final Pattern PREPARED = Pattern.compile("^XA\\s+COMMIT\\b", AS_IT_STARTS);
 
+  /** Stands for what could not be decoded. */
+  private static final char NOT_READ = '\uFFFD';
+
   private static final int SHOWN = 200;
 
   private final Map<TableId, Pattern> names = new LinkedHashMap<>();
@@ -33,8 +38,15 @@ final class LoggedNames {
             names.put(
                 table,
                 Pattern.compile(
-                    "(?<![\\w$])" + Pattern.quote(table.name().replace("`", "``")) + "(?![\\w$])",
+                    "(?<![\\w$])(?:" + spellings(table.name()) + ")(?![\\w$])",
                     AS_IT_STARTS | Pattern.UNICODE_CHARACTER_CLASS)));
+  }
+
+  /** Within grave accents, and within the quotes of the mode ANSI_QUOTES. */
+  private static String spellings(String name) {
+    return Stream.of(name.replace("`", "``"), name.replace("\"", "\"\""))
+        .map(Pattern::quote)
+        .collect(Collectors.joining("|"));
   }
 
   /**
@@ -54,6 +66,13 @@ final class LoggedNames {
     if (HARMLESS.matcher(statement).matches()) {
       return Optional.empty();
     }
+    if (statement.indexOf(NOT_READ) >= 0) {
+      return Optional.of(
+          problem(
+              "cdc-start-position",
+              "behind the start, at %s:%d, the log has a statement that is not UTF-8, so the tables that it names are not known: %s"
+                  .formatted(file, offset, shown(statement))));
+    }
     return names.entrySet().stream()
         .filter(name -> name.getValue().matcher(statement).find())
         .findFirst()
@@ -62,12 +81,11 @@ final class LoggedNames {
                 problem(
                     "table " + name.getKey(),
                     "behind the start, at %s:%d, the log has a statement with its name: %s"
-                        .formatted(
-                            file,
-                            offset,
-                            statement.length() <= SHOWN
-                                ? statement
-                                : statement.substring(0, SHOWN) + "…")));
+                        .formatted(file, offset, shown(statement))));
+  }
+
+  private static String shown(String statement) {
+    return statement.length() <= SHOWN ? statement : statement.substring(0, SHOWN) + "…";
   }
 
   private static Problem problem(String thing, String found) {
@@ -76,7 +94,6 @@ final class LoggedNames {
         found,
         "a log in which nothing behind the start may change how its rows are read: Debezium would"
             + " take them by the present definitions",
-        "Start behind that place, or let the task load the tables: migration-type:"
-            + " full-load-and-cdc");
+        LogStart.loadOr("Start behind that place"));
   }
 }

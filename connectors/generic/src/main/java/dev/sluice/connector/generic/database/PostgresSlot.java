@@ -35,8 +35,11 @@ public final class PostgresSlot {
    *
    * @param database that it belongs to; null for a physical one
    * @param plugin null for a physical one
+   * @param lost whether the server has given it up, so that its log and old rows of the catalog may
+   *     be gone
    */
-  public record Found(String database, String plugin, long confirmed, boolean active) {
+  public record Found(
+      String database, String plugin, long confirmed, boolean active, boolean lost) {
     /** Debezium's, where the slot begins. */
     public Map<String, Object> offset() {
       return Map.of("lsn", confirmed);
@@ -62,6 +65,20 @@ public final class PostgresSlot {
     return server.ask("read the replication slots", this::findOver);
   }
 
+  /** The problem that a slot which was made for the task is not there. */
+  public Optional<Problem> missing() {
+    return find().isPresent()
+        ? Optional.empty()
+        : Optional.of(
+            new Problem(
+                "replication slot " + name,
+                "the source does not have it",
+                "the slot that was made for this task: source.debezium.take-slot: true",
+                "Correct slot.name or source.url. A slot that is made now has nothing of what was"
+                    + " committed before. If that is needed, let the task load the tables:"
+                    + " migration-type: full-load-and-cdc, without take-slot"));
+  }
+
   private Optional<Found> findOver(Connection session) throws SQLException {
     return find(session, name);
   }
@@ -70,12 +87,22 @@ public final class PostgresSlot {
     List<String[]> rows =
         JdbcServer.rows(
             session,
+            // wal_status is not known before PostgreSQL 13.
             "SELECT slot_name, database, plugin, coalesce(confirmed_flush_lsn, '0/0')"
-                + " - '0/0'::pg_lsn, active FROM pg_catalog.pg_replication_slots");
+                + " - '0/0'::pg_lsn, active, coalesce(pg_catalog.to_jsonb(s) ->> 'wal_status', '')"
+                + " = 'lost' OR plugin IS NOT NULL AND catalog_xmin IS NULL FROM"
+                + " pg_catalog.pg_replication_slots s");
     return rows.stream()
         .filter(row -> row[0].equals(name))
         .findFirst()
-        .map(row -> new Found(row[1], row[2], Long.parseLong(row[3]), row[4].equals("t")));
+        .map(
+            row ->
+                new Found(
+                    row[1],
+                    row[2],
+                    Long.parseLong(row[3]),
+                    row[4].equals("t"),
+                    row[5].equals("t")));
   }
 
   /**
@@ -127,6 +154,13 @@ public final class PostgresSlot {
               "the slot that keeps the log after the last transaction in the journal",
               "If source.url leads to the wrong server, correct it. Else the log from there on is"
                   + " lost to the task."));
+    }
+    if (found.get().lost()) {
+      return Optional.of(
+          problem(
+              "the server has invalidated it, and no longer keeps the log for it",
+              "a slot whose log is complete",
+              "The log from there on is lost to the task."));
     }
     return found
         .filter(slot -> slot.confirmed() > has)

@@ -2,6 +2,7 @@ package dev.sluice.connector.generic.database;
 
 import dev.sluice.config.TableId;
 import dev.sluice.config.document.Problem;
+import dev.sluice.config.document.SluiceException;
 import dev.sluice.connector.generic.catalog.JdbcServer;
 import dev.sluice.connector.generic.config.GenericConfig;
 import dev.sluice.connector.generic.config.PlaceText;
@@ -84,8 +85,8 @@ record PostgresStart(GenericConfig config) implements LogStart {
           "replication slot %s begins at %s, behind %s"
               .formatted(name, PostgresSlot.lsn(kept), PostgresSlot.lsn(at.number())),
           "a position that the slot still has",
-          "Start at %s or later, or name a slot that was made before"
-              .formatted(PostgresSlot.lsn(kept)));
+          "Name a slot that was made before. If there is none: "
+              + LogStart.loadOr("Start at %s".formatted(PostgresSlot.lsn(kept))));
     }
     long end = Long.parseLong(JdbcServer.rows(session, END).get(0)[0]);
     if (at.number() > end) {
@@ -101,10 +102,12 @@ record PostgresStart(GenericConfig config) implements LogStart {
   @Override
   public void requireKept(Connection session) throws SQLException {
     if (kept(session).active()) {
-      throw LogStart.refused(
-          "replication slot " + config.slot().orElseThrow() + " is being read",
-          "a slot that nobody reads",
-          "Stop its reader");
+      // The server may notice late that the task's own last reader is gone.
+      throw new SluiceException.Retryable(
+          ("replication slot %s is being read, by an earlier capture or somebody else. The task"
+                  + " begins once nobody reads it")
+              .formatted(config.slot().orElseThrow()),
+          null);
     }
   }
 
@@ -121,6 +124,14 @@ record PostgresStart(GenericConfig config) implements LogStart {
               + " SELECT pg_create_logical_replication_slot('"
               + name
               + "', 'pgoutput')");
+    }
+    if (slot.get().lost()) {
+      throw LogStart.refused(
+          "the server has invalidated replication slot %s, and no longer keeps the log for it"
+              .formatted(name),
+          "a slot that keeps the log from there on",
+          "Name another slot that was made before. If there is none, let the task load the tables:"
+              + " migration-type: full-load-and-cdc");
     }
     return slot.get();
   }
@@ -139,7 +150,8 @@ record PostgresStart(GenericConfig config) implements LogStart {
             problems.add(
                 problem(
                     "table " + table,
-                    "its definition, or its place in the publication, may be younger than the slot"));
+                    "its definition, or its place in the publication, may be younger than the"
+                        + " slot"));
           }
         }
       }
@@ -175,8 +187,7 @@ record PostgresStart(GenericConfig config) implements LogStart {
         "definitions that were there when the slot was made, and when the oldest other slot of the"
             + " server was: Debezium would read what is before them by the present ones, or not at"
             + " all",
-        "Make another slot now, and start at its confirmed_flush_lsn; or let the task load the"
-            + " tables: migration-type: full-load-and-cdc");
+        LogStart.loadOr("Make another slot now, and start at its confirmed_flush_lsn,"));
   }
 
   @Override

@@ -140,15 +140,14 @@ public final class OffsetRetention implements LogRetention {
   }
 
   /**
-   * A slot that was made for the task: it begins where the slot does, unless its file says else.
+   * A slot that was made for the task. One that is not there is never made: what the task was to
+   * have of the log would be lost in silence.
    */
   @Override
   public boolean take() {
     if (state.position().isEmpty() && claim.isPresent() && server.config().takeSlot()) {
-      slot()
-          .find()
-          .filter(found -> slot().isUsable(found))
-          .ifPresent(found -> state.beginAt(found.offset(), Instant.now()));
+      places.requireKept();
+      slot().find().ifPresent(found -> state.beginAt(found.offset(), Instant.now()));
     }
     return state.position().isPresent();
   }

@@ -72,6 +72,20 @@ public record StartPlaces(String task, JdbcServer server, Supplier<TaskMark> mar
   }
 
   /**
+   * Requires that something keeps the log for the task.
+   *
+   * @throws SluiceException.Fatal if nothing does
+   */
+  void requireKept() {
+    server.ask(
+        "look for the log that is kept",
+        session -> {
+          log().requireKept(session);
+          return true;
+        });
+  }
+
+  /**
    * Debezium's offset at a place.
    *
    * @param text one without a problem
@@ -89,14 +103,9 @@ public record StartPlaces(String task, JdbcServer server, Supplier<TaskMark> mar
   /** The same in front of the first transaction that was committed at a time or later. */
   Map<String, Object> before(Instant time) throws InterruptedException {
     SourceFactory own = own();
-    server.ask(
-        "look for the log that is kept",
-        session -> {
-          log().requireKept(session);
-          return true;
-        });
+    requireKept();
     Source source = own.create(task, config(own), mark);
-    Position found = source.retention().before(time, source.log().emitFence());
+    Position found = before(source, time);
     return server.ask(
         "look for the time of cdc-start-position in the log",
         session ->
@@ -104,6 +113,25 @@ public record StartPlaces(String task, JdbcServer server, Supplier<TaskMark> mar
                 .named(
                     session,
                     PlaceText.parse(log().placeOf(session, own.textOf(found))).orElseThrow()));
+  }
+
+  private static Position before(Source own, Instant time) throws InterruptedException {
+    try {
+      return own.retention().before(time, own.log().emitFence());
+    } catch (SluiceException.Fatal e) {
+      if (e.problems().isEmpty()) {
+        throw e;
+      }
+      throw new SluiceException.Fatal(e.problems().stream().map(StartPlaces::ofConnector).toList());
+    }
+  }
+
+  /** The own source advises a resync, which no connector has. */
+  static Problem ofConnector(Problem ofOwn) {
+    return ofOwn.fix().contains("sluice resync")
+        ? new Problem(
+            ofOwn.thing(), ofOwn.found(), ofOwn.expected(), LogStart.loadOr("Name a later time"))
+        : ofOwn;
   }
 
   /**

@@ -6,6 +6,7 @@ import dev.sluice.config.document.SluiceException;
 import dev.sluice.connector.api.source.CaptureRequest;
 import dev.sluice.connector.generic.catalog.JdbcServer;
 import dev.sluice.connector.generic.database.DatabaseFacts;
+import dev.sluice.connector.generic.database.LogStart;
 import dev.sluice.connector.generic.database.PostgresSlot;
 import dev.sluice.connector.generic.database.SlotClaim;
 import dev.sluice.connector.generic.record.Bookmark;
@@ -36,6 +37,7 @@ public record StartedSource(JdbcServer server, CaptureRequest request, Optional<
    * @return the definitions with which it begins
    */
   public CapturedDefinitions begin(JournaledStart start, Collection<TableId> tables) {
+    claim.filter(name -> server.config().takeSlot()).ifPresent(StartedSource::refuseDrop);
     // Debezium's snapshot fits only a slot that it makes itself. What an attempt left that
     // journaled nothing has no use; its name was recorded as the task's own.
     claim.ifPresent(name -> new PostgresSlot(server).drop(name));
@@ -43,6 +45,18 @@ public record StartedSource(JdbcServer server, CaptureRequest request, Optional<
     now.store(notes(), start.position(), request.term());
     keepLogEnd(start);
     return now;
+  }
+
+  /** Who made the slot is not known here, and what its log has would be lost. */
+  private static void refuseDrop(SlotClaim name) {
+    throw new SluiceException.Fatal(
+        new Problem(
+            "replication slot " + name.slot(),
+            "the task has not begun at a place of its log, so it would be dropped for another one",
+            "a slot that source.debezium.take-slot: true does not call one of before the task",
+            "To follow its log, change the task's name, and start at a place that the slot has:"
+                + " cdc-start-position. Remove source.debezium.take-slot only if nothing of its log"
+                + " is needed any more"));
   }
 
   /**
@@ -65,6 +79,7 @@ public record StartedSource(JdbcServer server, CaptureRequest request, Optional<
     }
     CapturedDefinitions begun = CapturedDefinitions.stored(notes(), start.position()).of(tables);
     problems.addAll(begun.changed(server));
+    problems.addAll(changedSince(start, tables));
     if (!problems.isEmpty()) {
       throw new SluiceException.Fatal(problems);
     }
@@ -72,6 +87,25 @@ public record StartedSource(JdbcServer server, CaptureRequest request, Optional<
     Set<TableId> missing = new TreeSet<>(tables);
     missing.removeAll(begun.tables().keySet());
     return missing.isEmpty() ? begun : begun.and(keptFromNowOn(start, missing));
+  }
+
+  /**
+   * Why changes behind the place of a start may not be read as they were written. A start is
+   * repeated from the place until something is journaled, and the log grows until then. None of a
+   * start elsewhere.
+   */
+  public List<Problem> changedSince(JournaledStart start, Collection<TableId> tables) {
+    return start.isPlace()
+        ? LogStart.of(server.config())
+            .map(
+                log ->
+                    server.ask(
+                        "look for changed definitions",
+                        session ->
+                            log.changedSince(
+                                session, start.bookmark().orElseThrow().offset(), tables)))
+            .orElse(List.of())
+        : List.of();
   }
 
   /** Compares the log with what it had when the last capture began. */
@@ -104,9 +138,9 @@ public record StartedSource(JdbcServer server, CaptureRequest request, Optional<
     CapturedDefinitions now = CapturedDefinitions.now(server, tables);
     now.store(notes(), start.position(), request.term());
     LOG.warn(
-        "topic {} does not have the definitions with which the tables {} were loaded, as with a task"
-            + " that an earlier version began; the present ones are kept from now on. Whether a"
-            + " definition has changed, or a table was replaced, since the load is not known",
+        "topic {} does not have the definitions with which the tables {} were loaded, as with a"
+            + " task that an earlier version began; the present ones are kept from now on. Whether"
+            + " a definition has changed, or a table was replaced, since the load is not known",
         request.topics().schemas(),
         tables);
     return now;
