@@ -127,6 +127,7 @@ class ArchitectureTest {
                       "SlotTimeSearch",
                       "SnapshotOpening",
                       "StatusWatch",
+                      "StoppedPeriod",
                       "TableCatchUp",
                       "WaitCommand",
                       "WaitersWatch",
