@@ -4,11 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.sql.SQLException;
-import java.time.Clock;
 import java.time.Duration;
-import java.time.Instant;
-import java.time.ZoneId;
-import java.time.ZoneOffset;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
@@ -16,7 +12,7 @@ class OvertakenTriesTest {
   private static final String WAITED = "57033";
   private static final Duration LOCK_TIMEOUT = Duration.ofSeconds(30);
 
-  private final WorkClock clock = new WorkClock();
+  private final TestClock clock = new TestClock();
   private final OvertakenTries tries = new OvertakenTries(clock);
 
   @Test
@@ -47,15 +43,15 @@ class OvertakenTriesTest {
   @Test
   void workThatWaitsLongForALockIsDoneTwice() {
     AtomicInteger done = new AtomicInteger();
-    clock.eachLook = Duration.ofMillis(20);
+    TestClock moving = new TestClock(Duration.ofMillis(20));
     assertThatThrownBy(
             () ->
                 RepeatedTransaction.of(
                     new Conflicts(),
-                    clock,
+                    moving,
                     () -> {
                       done.incrementAndGet();
-                      clock.pass(LOCK_TIMEOUT);
+                      moving.pass(LOCK_TIMEOUT);
                       throw new SQLException("lock timeout", WAITED);
                     }))
         .isInstanceOf(SQLException.class)
@@ -83,34 +79,6 @@ class OvertakenTriesTest {
     @Override
     public String fixOfMissingRight(SQLException error) {
       return "";
-    }
-  }
-
-  /** A clock that work moves. */
-  private static final class WorkClock extends Clock {
-    private Instant now = Instant.parse("2026-01-01T00:00:00Z");
-
-    /** What passes with each look at it, so that a wait ends. */
-    private Duration eachLook = Duration.ZERO;
-
-    void pass(Duration time) {
-      now = now.plus(time);
-    }
-
-    @Override
-    public Instant instant() {
-      pass(eachLook);
-      return now;
-    }
-
-    @Override
-    public ZoneId getZone() {
-      return ZoneOffset.UTC;
-    }
-
-    @Override
-    public Clock withZone(ZoneId zone) {
-      throw new UnsupportedOperationException("a clock of UTC");
     }
   }
 }
