@@ -71,7 +71,9 @@ public final class ControlSchema {
    */
   public static void create(TargetServer server, String schema) {
     createTables(server, schema);
-    ControlIndexes.make(server, schema, TABLES);
+    if (!server.dialect().ddl().isTransactional()) {
+      ControlIndexes.make(server, schema, TABLES);
+    }
   }
 
   /**
