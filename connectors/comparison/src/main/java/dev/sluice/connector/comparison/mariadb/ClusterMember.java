@@ -109,10 +109,14 @@ public record ClusterMember(Kind kind, Map<String, String> said, Map<String, Str
     if (provider.equalsIgnoreCase("none")) {
       return false;
     }
-    String id = said.getOrDefault("wsrep_cluster_state_uuid", "");
     return said.containsKey("wsrep_on") && said.get("wsrep_on").equalsIgnoreCase("ON")
-        || !id.isEmpty() && !id.equals(NO_ID)
+        || idOfGalera(said).isPresent()
         || !said.containsKey("wsrep_on") && !provider.isEmpty();
+  }
+
+  private static Optional<String> idOfGalera(Map<String, String> said) {
+    return Optional.ofNullable(said.get("wsrep_cluster_state_uuid"))
+        .filter(id -> !id.isEmpty() && !id.equals(NO_ID));
   }
 
   /**
@@ -161,10 +165,8 @@ public record ClusterMember(Kind kind, Map<String, String> said, Map<String, Str
    */
   public Optional<SharedCluster> cluster() {
     if (kind == Kind.GALERA) {
-      String id = said.getOrDefault("wsrep_cluster_state_uuid", "");
-      return id.isEmpty() || id.equals(NO_ID)
-          ? Optional.empty()
-          : Optional.of(new SharedCluster("%s %s".formatted(kind.label(), id), Set.of(id)));
+      return idOfGalera(said)
+          .map(id -> new SharedCluster("%s %s".formatted(kind.label(), id), Set.of(id)));
     }
     return Optional.of(
         new SharedCluster(
