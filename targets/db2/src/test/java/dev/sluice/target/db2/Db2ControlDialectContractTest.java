@@ -21,12 +21,6 @@ class Db2ControlDialectContractTest extends ControlDialectContractTest {
     derby.close();
   }
 
-  /** About as many as a column takes. */
-  @Override
-  protected int characters() {
-    return 32_000;
-  }
-
   @Override
   protected TargetServer target() {
     return Db2Lab.target(derby.port());
