@@ -128,18 +128,23 @@ public record TaskContext(
    * suspended tables, among which are those that a reload adds.
    */
   public FollowedTables followedTables(List<TaskStep> steps) {
-    FollowedTables begunWith = FollowedTables.of(steps);
-    if (!begunWith.isKnown()) {
-      return begunWith;
-    }
-    return source
-        .ddlReporting()
-        .followed()
-        .map(FollowedTables::now)
-        .orElse(begunWith)
-        .and(
+    FollowedTables lasting = lastingTables(steps);
+    return lasting.isKnown()
+        ? lasting.and(
             new SuspendedTables(controlSchema(), task())
-                .read(target).stream().map(SuspendedTable::table).toList());
+                .read(target).stream().map(SuspendedTable::table).toList())
+        : lasting;
+  }
+
+  /**
+   * Those of them that are followed whether suspended or not. A table that has the name of one that
+   * was renamed or dropped may be suspended, and is not among them.
+   */
+  public FollowedTables lastingTables(List<TaskStep> steps) {
+    FollowedTables begunWith = FollowedTables.of(steps);
+    return begunWith.isKnown()
+        ? source.ddlReporting().followed().map(FollowedTables::now).orElse(begunWith)
+        : begunWith;
   }
 
   /** Where a cutover moves the applications, as refused writers read it. */

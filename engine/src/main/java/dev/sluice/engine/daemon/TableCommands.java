@@ -91,10 +91,10 @@ final class TableCommands {
           requireNoRows(
               UntakenTables.among(
                   context, tables.stream().filter(table -> !unknown.contains(table)).toList()));
-          if (unknown.isEmpty()) {
+          requireOwnRows(unknown);
+          if (lastAfterResync(tables)) {
             running.resyncs().reload(tables);
           } else {
-            requireOwnRows(unknown);
             running.resyncs().takeIn(tables, unknown);
           }
         });
@@ -342,8 +342,16 @@ final class TableCommands {
     return context.followedTables(context.steps().all(context.task())).newAmong(tables);
   }
 
+  /** Whether the tables are followed also when they are suspended no longer. */
+  private boolean lastAfterResync(List<TableId> tables) {
+    return context.lastingTables(context.steps().all(context.task())).newAmong(tables).isEmpty();
+  }
+
   /** Refuses tables that this task has not loaded and that hold rows on the target. */
   private void requireOwnRows(List<TableId> tables) {
+    if (tables.isEmpty()) {
+      return;
+    }
     List<TableId> targets = targetsOf(tables);
     CutoverMemory.requireNone(context.target(), targets);
     refuse(MarkedTables.anothers(context.target(), context.rowGuard(table -> false), targets));

@@ -148,6 +148,7 @@ public final class TableResyncs implements AutoCloseable {
       }
       throw e;
     }
+    state.know(suspensions::read);
     added = true;
     LOG.info("requested: {} are added, and copied once the capture follows them", tables);
   }

@@ -143,13 +143,18 @@ class MariadbMadeReloadTest {
   void aTableWhoseUniqueConstraintIsGoneIsMadeWithoutIt() throws Exception {
     create("doubled");
     onSource("doubled", "ALTER TABLE shop.line ADD CONSTRAINT uq_code UNIQUE (code)");
-    try (RunningDaemon running = RunningDaemon.replicating(task("doubled", MADE).config())) {
+    TaskFolder task =
+        task("doubled", MADE)
+            .replacing(
+                "ErrorBehavior: {", "ErrorBehavior: {ApplyErrorInsertPolicy: SUSPEND_TABLE, ");
+    try (RunningDaemon running = RunningDaemon.replicating(task.config())) {
       running.awaitApplied();
       assertThat(onTarget(INDEXES)).contains("uq_code|0|code");
       onSource(
           "doubled",
           "ALTER TABLE shop.line DROP CONSTRAINT uq_code",
           "INSERT INTO shop.line VALUES (1, 3, 'a')");
+      running.awaitSuspended();
       assertThat(running.daemon().reload(List.of(LINE)).success()).isTrue();
       awaitReloaded(running);
       assertThat(onTarget(ROWS)).containsExactly("1|1|a", "1|2|b", "1|3|a");

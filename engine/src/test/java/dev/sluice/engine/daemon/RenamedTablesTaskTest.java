@@ -150,6 +150,33 @@ class RenamedTablesTaskTest {
     }
   }
 
+  /** Nothing of the log made it, so its first row suspends it. */
+  @Test
+  void aTableThatTookAFormerNameUnseenIsFollowedForGoodOnceItIsLoadedAgain() throws Exception {
+    create("unseen", "CREATE TABLE a (id INT PRIMARY KEY, v INT)", "INSERT INTO a VALUES (1, 1)");
+    TaskFolder task = task("unseen", "");
+    try (RunningDaemon running = RunningDaemon.replicating(task.config())) {
+      onSource(
+          "unseen",
+          "RENAME TABLE a TO a_old",
+          "SET SESSION sql_log_bin = 0",
+          "CREATE TABLE a (id INT PRIMARY KEY, v INT)",
+          "SET SESSION sql_log_bin = 1",
+          "INSERT INTO a VALUES (2, 2)");
+      awaitSuspended(running, "a");
+      reload(running, "unseen", "a");
+      onSource("unseen", "INSERT INTO a VALUES (3, 3)");
+      running.awaitApplied();
+      requireEqual("unseen", "a", "a_old");
+    }
+    try (RunningDaemon running = RunningDaemon.replicating(task.config())) {
+      onSource("unseen", "INSERT INTO a VALUES (4, 4)", "INSERT INTO a_old VALUES (5, 5)");
+      running.awaitApplied();
+      assertThat(suspended(running)).isEmpty();
+      requireEqual("unseen", "a", "a_old");
+    }
+  }
+
   @Test
   void aTableIsFromThenOnWhatTheRulesSayOfItsNewName() throws Exception {
     create(

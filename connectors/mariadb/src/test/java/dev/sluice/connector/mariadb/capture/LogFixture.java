@@ -295,6 +295,7 @@ public final class LogFixture implements AutoCloseable {
           @Override
           public boolean lose(Collection<TableId> tables, Position behind) {
             tables.forEach(table -> lost.put(table, behind));
+            known.removeAll(tables);
             return remembersDrops;
           }
 

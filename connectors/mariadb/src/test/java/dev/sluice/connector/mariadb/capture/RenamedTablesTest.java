@@ -10,6 +10,7 @@ import dev.sluice.connector.api.Position;
 import dev.sluice.connector.api.ddl.DefinitionChange;
 import dev.sluice.connector.journal.JournalReader;
 import dev.sluice.connector.journal.JournalReader.Transaction;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -219,6 +220,27 @@ class RenamedTablesTest {
       fixture.execute("INSERT INTO t VALUES (2, 2)", "INSERT INTO s VALUES (2)");
       fixture.from(behind).capturing();
       assertThat(events(reader.read(1))).containsExactly("s+(2)");
+    }
+  }
+
+  /** As when logs are rotated. */
+  @ParameterizedTest
+  @ValueSource(strings = {"u", "other"})
+  void aTableThatIsMadeUnderTheFormerNameIsANewOneAlsoBehindAStart(String name) throws Exception {
+    try (LogFixture fixture = fixture(TABLE, "CREATE TABLE s (id INT PRIMARY KEY)").capturing();
+        JournalReader reader = fixture.reader()) {
+      fixture.execute(
+          "RENAME TABLE t TO " + name,
+          "CREATE TABLE t (id INT PRIMARY KEY, w INT) ENGINE=InnoDB",
+          "INSERT INTO t VALUES (1, 1)");
+      List<String> read = new ArrayList<>(events(reader.read(name.equals("u") ? 3 : 2)));
+      read.remove("t>u");
+      assertThat(read).containsExactly("+t", "t+(1, 1)");
+      fixture.capture().close();
+      Position behind = fixture.endPosition();
+      fixture.execute("INSERT INTO t VALUES (2, 2)", "INSERT INTO s VALUES (2)");
+      fixture.from(behind).capturing();
+      assertThat(events(reader.read(2))).containsExactly("t+(2, 2)", "s+(2)");
     }
   }
 

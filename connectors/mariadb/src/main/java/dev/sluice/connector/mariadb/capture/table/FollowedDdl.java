@@ -268,7 +268,7 @@ public final class FollowedDdl implements LogStatements {
         names.lose(each);
       }
     }
-    leave(ofTables);
+    Set<TableId> left = leave(ofTables);
     for (Renaming each : ofTables) {
       if (names.selects(each.to())) {
         tables.renamed(each);
@@ -276,18 +276,23 @@ public final class FollowedDdl implements LogStatements {
         tables.dropped(each.from());
       }
     }
+    left.forEach(tables::freed);
     return changes.isEmpty() ? List.of() : List.of(definition(found, changes));
   }
 
-  /** What has one of the former names behind the statement is another table. */
-  private void leave(List<Renaming> ofTables) {
+  /**
+   * What has one of the former names behind the statement is another table.
+   *
+   * @return the names of which that is remembered; any other is not captured as long as this
+   *     capture runs
+   */
+  private Set<TableId> leave(List<Renaming> ofTables) {
     Set<TableId> left = new TreeSet<>();
     ofTables.forEach(each -> left.add(each.from()));
     ofTables.stream().map(Renaming::to).filter(names::selects).forEach(left::remove);
-    if (!names.arePast() && !left.isEmpty()) {
-      // If it cannot be remembered, the name is not captured as long as this capture runs.
-      names.drop(List.copyOf(left), tables.behind());
-    }
+    boolean remembered =
+        !left.isEmpty() && !names.arePast() && names.drop(List.copyOf(left), tables.behind());
+    return remembered ? left : Set.of();
   }
 
   private DefinitionChange renamed(Renaming renaming) throws NotFollowed {

@@ -46,10 +46,10 @@ public final class KnownTables {
   /** The tables in which the catalog has a computed column. */
   private final Set<TableId> computing = new HashSet<>();
 
-  /** The tables whose DROP was read since the start, and nothing else of them. */
+  /** The tables whose DROP or RENAME was read since the start, and nothing else of their names. */
   private final Set<TableId> gone = new HashSet<>();
 
-  /** Those of them whose DROP is remembered: what gets one of these names is another table. */
+  /** Those of them that are remembered as gone: what gets one of these names is another table. */
   private final Set<TableId> free = new HashSet<>();
 
   /** The tables that a statement changed since the start. */
@@ -375,7 +375,7 @@ public final class KnownTables {
     gone.add(table);
   }
 
-  /** The DROP of a table is remembered over starts. */
+  /** That the table went is remembered over starts. */
   void freed(TableId table) {
     free.add(table);
   }
