@@ -17,8 +17,11 @@ import dev.sluice.bench.server.Database;
 import dev.sluice.bench.server.Servers;
 import dev.sluice.embedded.EmbeddedBroker;
 import dev.sluice.embedded.mariadb.EmbeddedMariadb;
+import dev.sluice.embedded.mariadb.EmbeddedMysql;
 import dev.sluice.embedded.mariadb.EmbeddedReplica;
+import dev.sluice.embedded.mariadb.EmbeddedServer;
 import dev.sluice.embedded.mariadb.MariadbReplica;
+import dev.sluice.embedded.mariadb.MysqlReplica;
 import java.io.PrintStream;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -33,12 +36,13 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Loads tables of MariaDB into PostgreSQL, beside pgloader and files by turns, and brings a backlog
- * of its binary log to the target, each time from the cold start of a process. Then captures a
- * backlog into a journal, beside Debezium's connector by turns, in this process, and lets a replica
- * of MariaDB apply one.
+ * Loads tables of MariaDB or MySQL into PostgreSQL, beside pgloader and files by turns, and brings
+ * a backlog of its binary log to the target, each time from the cold start of a process. Then
+ * captures a backlog into a journal, beside Debezium's connector by turns, in this process, and
+ * lets a replica of the source apply one.
  */
 public final class MariadbBenchmark implements Benchmark {
+  private static final String MARIADB = "mariadb";
   private static final String SYSBENCH = "sysbench";
   private static final String LOAD = "load: Sluice";
   private static final String PGLOADER = "load: pgloader";
@@ -46,7 +50,7 @@ public final class MariadbBenchmark implements Benchmark {
   private static final String CAPTURE = "capture: Sluice";
   private static final String DEBEZIUM = "capture: Debezium's connector";
   private static final String FILES = "load: files and COPY by hand";
-  private static final String REPLICA = "a replica of MariaDB: reads, applies, logs";
+  private static final String REPLICA = "a replica of the source: reads, applies, logs";
 
   /** Rows that the captured changes are of: Debezium's connector takes a snapshot of them first. */
   private static final int CAPTURED_ROWS = 20_000;
@@ -61,6 +65,11 @@ public final class MariadbBenchmark implements Benchmark {
             "bench/mariadb: loads tables of MariaDB with Sluice and with pgloader where it is"
                 + " installed, and by files, by turns, brings a backlog of changes to the target, and captures"
                 + " one by Sluice and by Debezium's connector")
+        .with(
+            "source",
+            MARIADB,
+            "mariadb|mysql",
+            "the server; MySQL is the one that CONTRIBUTING names, and has no peers but its replica")
         .withCount("rows", 2_000_000, "of all tables together")
         .withCount("tables", 2, "of the same size")
         .withCount("transactions", 200_000, "of the backlog; sysbench's have four changes each")
@@ -79,26 +88,30 @@ public final class MariadbBenchmark implements Benchmark {
 
   @Override
   public void run(Arguments arguments, Servers servers, PrintStream out) throws Exception {
-    try (EmbeddedMariadb mariadb = start(servers.newFolder("mariadb"));
+    boolean isMariadb = arguments.text("source").equals(MARIADB);
+    try (EmbeddedServer source =
+            isMariadb
+                ? startMariadb(servers.newFolder("mariadb"))
+                : startMysql(servers.newFolder("mysql"));
         EmbeddedBroker broker = EmbeddedBroker.start(servers.newFolder("kafka"))) {
-      SourceWorkload rows = workload(arguments, mariadb, "bench", arguments.count("rows"));
+      SourceWorkload rows = workload(arguments, source, "bench", arguments.count("rows"));
       rows.create();
       SourceWorkload captured =
-          workload(
-              arguments, mariadb, "captured", Math.min(CAPTURED_ROWS, arguments.count("rows")));
+          workload(arguments, source, "captured", Math.min(CAPTURED_ROWS, arguments.count("rows")));
       captured.create();
       List<String> parts = List.of(arguments.text("parts").split(","));
       Results copies = new Results(out);
       Results captures = new Results(out);
-      Optional<String> obstacle = PgLoader.obstacle();
+      Optional<String> obstacle =
+          isMariadb ? PgLoader.obstacle() : Optional.of("the source is MySQL");
       for (int run = 1; run <= arguments.count("runs"); run++) {
         if (parts.contains("load") || parts.contains("changes")) {
-          CopyTurn turn = new CopyTurn(servers, mariadb, rows, run);
+          CopyTurn turn = new CopyTurn(servers, source, rows, run);
           Database target = Servers.create(servers.target("loaded" + run));
           Measurement load = turn.load(target);
           if (parts.contains("load")) {
             copies.note(LOAD, load);
-            if (rows instanceof WrittenRows tables) {
+            if (isMariadb && rows instanceof WrittenRows tables) {
               if (obstacle.isEmpty()) {
                 copies.note(PGLOADER, turn.pgLoader());
               }
@@ -120,10 +133,11 @@ public final class MariadbBenchmark implements Benchmark {
       out.println(
           Conditions.of(
               servers,
-              "source MariaDB %s (sync_binlog 0, innodb_flush_log_at_trx_commit %s), %s"
+              "source %s %s (sync_binlog 0, innodb_flush_log_at_trx_commit %s), %s"
                   .formatted(
-                      variable(mariadb, "version"),
-                      variable(mariadb, "innodb_flush_log_at_trx_commit"),
+                      isMariadb ? "MariaDB" : "MySQL",
+                      variable(source, "version"),
+                      variable(source, "innodb_flush_log_at_trx_commit"),
                       rows.description())));
       out.println();
       copies.print();
@@ -135,26 +149,31 @@ public final class MariadbBenchmark implements Benchmark {
    * @param rows of all its tables, about
    */
   private static SourceWorkload workload(
-      Arguments arguments, EmbeddedMariadb mariadb, String database, int rows) {
+      Arguments arguments, EmbeddedServer source, String database, int rows) {
     int tables = arguments.count("tables");
     return arguments.text("workload").equals(SYSBENCH)
-        ? new WrittenRows(mariadb, database, tables, rows / tables)
-        : new OrderEntry(mariadb, database, rows);
+        ? new WrittenRows(source, database, tables, rows / tables)
+        : new OrderEntry(source, database, rows);
   }
 
-  /** Both captures of one backlog, each into a journal of its own. */
+  /** Each capture of one backlog, each into a journal of its own. */
   private static Map<String, Measurement> capture(
       EmbeddedBroker broker, SourceWorkload rows, int run, int transactions)
       throws SQLException, InterruptedException {
-    LogCapture debezium =
-        LogCapture.byDebezium(
-            rows.server(), broker, rows.database(), "debezium-" + run, rows.countWithLast());
-    LogCapture sluice =
-        LogCapture.bySluice(rows.server(), broker, rows.database(), "sluice-" + run);
+    Map<String, LogCapture> captures = new LinkedHashMap<>();
+    if (rows.server() instanceof EmbeddedMariadb) {
+      captures.put(
+          DEBEZIUM,
+          LogCapture.byDebezium(
+              rows.server(), broker, rows.database(), "debezium-" + run, rows.countWithLast()));
+    }
+    captures.put(
+        CAPTURE, LogCapture.bySluice(rows.server(), broker, rows.database(), "sluice-" + run));
     long changes = rows.write(transactions);
     Map<String, Measurement> measured = new LinkedHashMap<>();
-    measured.put(DEBEZIUM, debezium.capture(changes));
-    measured.put(CAPTURE, sluice.capture(changes));
+    for (Map.Entry<String, LogCapture> each : captures.entrySet()) {
+      measured.put(each.getKey(), each.getValue().capture(changes));
+    }
     return measured;
   }
 
@@ -163,8 +182,12 @@ public final class MariadbBenchmark implements Benchmark {
    * made for this run, and has all before it.
    */
   private static Measurement replicate(SourceWorkload rows, int transactions) throws SQLException {
-    EmbeddedMariadb made =
-        MariadbReplica.settings(2).setting("innodb-buffer-pool-size", "1G").start();
+    EmbeddedServer made =
+        (rows.server() instanceof EmbeddedMysql
+                ? MysqlReplica.settings(2)
+                : MariadbReplica.settings(2))
+            .setting("innodb-buffer-pool-size", "1G")
+            .start();
     try (EmbeddedReplica replica = EmbeddedReplica.of(rows.server(), made)) {
       replica.awaitCaughtUp();
       replica.pause();
@@ -179,7 +202,18 @@ public final class MariadbBenchmark implements Benchmark {
     }
   }
 
-  private static EmbeddedMariadb start(Path folder) throws SQLException {
+  private static EmbeddedServer startMysql(Path folder) {
+    if (!EmbeddedMysql.isAvailable()) {
+      throw new IllegalArgumentException(EmbeddedMysql.MISSING);
+    }
+    return EmbeddedMysql.builder()
+        .directory(folder)
+        .setting("innodb-buffer-pool-size", "1G")
+        .setting("innodb-redo-log-capacity", "1G")
+        .start();
+  }
+
+  private static EmbeddedServer startMariadb(Path folder) throws SQLException {
     EmbeddedMariadb mariadb =
         EmbeddedMariadb.builder()
             .directory(folder)
@@ -195,8 +229,8 @@ public final class MariadbBenchmark implements Benchmark {
     return mariadb;
   }
 
-  private static String variable(EmbeddedMariadb mariadb, String name) throws SQLException {
-    try (Connection connection = mariadb.connect()) {
+  private static String variable(EmbeddedServer source, String name) throws SQLException {
+    try (Connection connection = source.connect()) {
       return Database.single(connection, "SELECT @@" + name);
     }
   }

@@ -5,7 +5,7 @@ import dev.sluice.bench.run.Measurement;
 import dev.sluice.bench.server.CpuTime;
 import dev.sluice.bench.server.Database;
 import dev.sluice.bench.server.Servers;
-import dev.sluice.embedded.mariadb.EmbeddedMariadb;
+import dev.sluice.embedded.mariadb.EmbeddedServer;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.time.Duration;
@@ -14,12 +14,12 @@ import java.util.Optional;
 import java.util.function.DoubleSupplier;
 
 /**
- * What one turn measures: tables of MariaDB are copied in each way, and a backlog follows what
- * Sluice has loaded. Owned by the benchmark's thread.
+ * What one turn measures: tables of MariaDB or MySQL are copied in each way, and a backlog follows
+ * what Sluice has loaded. Owned by the benchmark's thread.
  *
  * @param number of the turn, which names its databases
  */
-public record CopyTurn(Servers servers, EmbeddedMariadb mariadb, SourceWorkload rows, int number) {
+public record CopyTurn(Servers servers, EmbeddedServer source, SourceWorkload rows, int number) {
   private static final Duration LIMIT = Duration.ofMinutes(30);
   private static final List<String> OPTIONS = List.of("-Xmx2g");
 
@@ -29,7 +29,7 @@ public record CopyTurn(Servers servers, EmbeddedMariadb mariadb, SourceWorkload 
   }
 
   private void sluiceLoad(Database target) throws Exception {
-    MariadbTask task = new MariadbTask(mariadb, rows.database(), target, Optional.empty());
+    MariadbTask task = new MariadbTask(source, rows.database(), target, Optional.empty());
     try (SluiceDaemon daemon = SluiceDaemon.start(servers.newFolder("load"), task, OPTIONS)) {
       daemon.awaitEnd(LIMIT);
     }
@@ -37,14 +37,14 @@ public record CopyTurn(Servers servers, EmbeddedMariadb mariadb, SourceWorkload 
 
   public Measurement pgLoader() throws Exception {
     return measureApart(
-        "pgloaded", target -> PgLoader.copy(mariadb, rows.database(), target), () -> 0);
+        "pgloaded", target -> PgLoader.copy(source, rows.database(), target), () -> 0);
   }
 
   public Measurement dumpedFiles(WrittenRows tables) throws Exception {
     Path folder = servers.newFolder("files");
     return measureApart(
         "dumped",
-        target -> DumpedFiles.copy(mariadb, tables, target, folder),
+        target -> DumpedFiles.copy(source, tables, target, folder),
         CpuTime::ofThisProcess);
   }
 
@@ -83,7 +83,7 @@ public record CopyTurn(Servers servers, EmbeddedMariadb mariadb, SourceWorkload 
 
   /** Of both servers, and of programs that have ended. */
   private double cpu() {
-    return CpuTime.ofTree(mariadb.pid()) + servers.targetCpu() + CpuTime.ofEndedChildren();
+    return CpuTime.ofTree(source.pid()) + servers.targetCpu() + CpuTime.ofEndedChildren();
   }
 
   /**
@@ -92,18 +92,18 @@ public record CopyTurn(Servers servers, EmbeddedMariadb mariadb, SourceWorkload 
   public Measurement changes(Database target, int transactions) throws Exception {
     String from = rows.endOfLog();
     long changes = rows.write(transactions);
-    double before = CpuTime.ofTree(mariadb.pid()) + servers.targetCpu();
+    double before = CpuTime.ofTree(source.pid()) + servers.targetCpu();
     double targetBefore = servers.targetCpu();
     long start = System.nanoTime();
-    MariadbTask task = new MariadbTask(mariadb, rows.database(), target, Optional.of(from));
+    MariadbTask task = new MariadbTask(source, rows.database(), target, Optional.of(from));
     Measurement measured;
     try (SluiceDaemon daemon = SluiceDaemon.start(servers.newFolder("changes"), task, OPTIONS);
-        Connection source = mariadb.connect();
+        Connection original = source.connect();
         Connection copy = target.connect()) {
-      daemon.await("the end of the backlog to come", LIMIT, () -> rows.hasArrived(source, copy));
+      daemon.await("the end of the backlog to come", LIMIT, () -> rows.hasArrived(original, copy));
       Duration wall = Duration.ofNanos(System.nanoTime() - start);
       double cpu =
-          CpuTime.ofTree(mariadb.pid()) + servers.targetCpu() + CpuTime.ofTree(daemon.pid());
+          CpuTime.ofTree(source.pid()) + servers.targetCpu() + CpuTime.ofTree(daemon.pid());
       measured = new Measurement(changes, wall, cpu - before, servers.targetCpu() - targetBefore);
     }
     rows.requireEqual("changes", target);

@@ -1,7 +1,7 @@
 package dev.sluice.bench.mariadb;
 
 import dev.sluice.bench.server.Database;
-import dev.sluice.embedded.mariadb.EmbeddedMariadb;
+import dev.sluice.embedded.mariadb.EmbeddedServer;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
@@ -30,7 +30,7 @@ final class DumpedFiles {
    *
    * @param folder for the files, which the server of the source writes
    */
-  static void copy(EmbeddedMariadb source, WrittenRows rows, Database target, Path folder)
+  static void copy(EmbeddedServer source, WrittenRows rows, Database target, Path folder)
       throws Exception {
     // The server may run as another user.
     Path open = Files.createDirectories(folder);
@@ -60,7 +60,7 @@ final class DumpedFiles {
   }
 
   private static void copy(
-      EmbeddedMariadb source, String database, String table, Database target, Path file)
+      EmbeddedServer source, String database, String table, Database target, Path file)
       throws SQLException, IOException {
     try (Connection from = source.connect(database);
         Statement dump = from.createStatement()) {

@@ -14,6 +14,7 @@ import dev.sluice.connector.api.source.AppliedJournal;
 import dev.sluice.connector.api.source.CaptureRequest;
 import dev.sluice.connector.api.source.CaptureScope;
 import dev.sluice.connector.api.source.Source;
+import dev.sluice.connector.api.source.SourceFactory;
 import dev.sluice.connector.api.source.SourceSnapshot;
 import dev.sluice.connector.api.source.TaskMark;
 import dev.sluice.connector.generic.GenericSources;
@@ -21,9 +22,11 @@ import dev.sluice.connector.generic.config.GenericConfig;
 import dev.sluice.connector.generic.config.KnownConnector;
 import dev.sluice.connector.journal.Journal;
 import dev.sluice.connector.mariadb.MariadbSources;
+import dev.sluice.connector.mariadb.MysqlSources;
 import dev.sluice.connector.mariadb.server.MariadbConfig;
 import dev.sluice.embedded.EmbeddedBroker;
-import dev.sluice.embedded.mariadb.EmbeddedMariadb;
+import dev.sluice.embedded.mariadb.EmbeddedMysql;
+import dev.sluice.embedded.mariadb.EmbeddedServer;
 import java.nio.file.Path;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -31,8 +34,9 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Captures changes of a MariaDB database into a journal of its own, in this process: by Sluice's
- * own reading of the binary log, or by Debezium's connector. Owned by the benchmark's thread.
+ * Captures changes of a database of MariaDB or MySQL into a journal of its own, in this process: by
+ * Sluice's own reading of the binary log, or by Debezium's connector. Owned by the benchmark's
+ * thread.
  */
 public final class LogCapture {
   private static final Duration LIMIT = Duration.ofMinutes(30);
@@ -49,7 +53,7 @@ public final class LogCapture {
   /** Before each position of the log. */
   private static final Position FIRST = new Position(1, 0);
 
-  private final EmbeddedMariadb server;
+  private final EmbeddedServer server;
   private final Source source;
   private final Map<String, Object> client;
   private final JournalTopics topics;
@@ -57,7 +61,7 @@ public final class LogCapture {
   private long term;
 
   private LogCapture(
-      EmbeddedMariadb server, EmbeddedBroker broker, Source source, String task, Position start) {
+      EmbeddedServer server, EmbeddedBroker broker, Source source, String task, Position start) {
     this.server = server;
     this.source = source;
     this.client = Map.of("bootstrap.servers", broker.bootstrapServers());
@@ -70,13 +74,15 @@ public final class LogCapture {
 
   /** Sluice's own, from the present end of the log. */
   public static LogCapture bySluice(
-      EmbeddedMariadb server, EmbeddedBroker broker, String database, String task) {
+      EmbeddedServer server, EmbeddedBroker broker, String database, String task) {
+    SourceFactory sources =
+        server instanceof EmbeddedMysql ? new MysqlSources() : new MariadbSources();
     Source source =
-        new MariadbSources()
-            .create(
-                task,
-                new MariadbConfig(endpoint(server, MariadbConfig.TYPE, database)),
-                () -> TaskMark.ofName(task));
+        sources.create(
+            task,
+            new MariadbConfig(
+                endpoint(server, sources.name(), database, MariadbTask.SUPERUSER, "")),
+            () -> TaskMark.ofName(task));
     try (SourceSnapshot present = source.retention().create(LIMIT)) {
       return new LogCapture(server, broker, source, task, present.position());
     }
@@ -88,11 +94,11 @@ public final class LogCapture {
    * @param rows of the snapshot
    */
   public static LogCapture byDebezium(
-      EmbeddedMariadb server, EmbeddedBroker broker, String database, String task, long rows)
+      EmbeddedServer server, EmbeddedBroker broker, String database, String task, long rows)
       throws SQLException, InterruptedException {
     GenericConfig config =
         new GenericConfig(
-            endpoint(server, GenericConfig.TYPE, database),
+            endpoint(server, GenericConfig.TYPE, database, MariadbTask.USER, MariadbTask.PASSWORD),
             CONNECTOR,
             KnownConnector.MARIADB,
             Map.of("database.server.id", REPLICA),
@@ -103,15 +109,10 @@ public final class LogCapture {
     return capture;
   }
 
-  private static Endpoint endpoint(EmbeddedMariadb server, String type, String database) {
+  private static Endpoint endpoint(
+      EmbeddedServer server, String type, String database, String user, String password) {
     return new Endpoint(
-        type,
-        "127.0.0.1",
-        server.port(),
-        database,
-        MariadbTask.USER,
-        Secret.of(MariadbTask.PASSWORD),
-        Map.of());
+        type, "127.0.0.1", server.port(), database, user, Secret.of(password), Map.of());
   }
 
   /** Captures the changes that were written since; the wall contains the capture's start. */

@@ -1,6 +1,6 @@
 package dev.sluice.bench.mariadb;
 
-import dev.sluice.embedded.mariadb.EmbeddedMariadb;
+import dev.sluice.embedded.mariadb.EmbeddedServer;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -49,7 +49,7 @@ public final class OrderEntry extends SourceWorkload {
               SET item = 1 + floor(rand() * %4$d), bought = 1 + floor(rand() * 10);
               UPDATE stock SET s_quantity = if(s_quantity > bought + 10, s_quantity - bought, s_quantity - bought + 91),
                 s_ytd = s_ytd + bought, s_order_cnt = s_order_cnt + 1 WHERE s_w_id = w AND s_i_id = item;
-              INSERT INTO order_line SELECT w, d, o, line, item, bought, bought * i_price, left(md5(item), 24)
+              INSERT INTO order_line SELECT w, d, o, line, item, bought, bought * i_price, left(left(sha2(item, 256), 32), 24)
                 FROM item WHERE i_id = item;
               SET line = line + 1;
             END WHILE;
@@ -77,7 +77,7 @@ public final class OrderEntry extends SourceWorkload {
   /**
    * @param rows of all tables together, about
    */
-  public OrderEntry(EmbeddedMariadb server, String database, int rows) {
+  public OrderEntry(EmbeddedServer server, String database, int rows) {
     super(server, database);
     this.warehouses = Math.max(1, rows / ROWS_OF_A_WAREHOUSE);
     this.items = Math.max(20, rows / warehouses / 2);
@@ -101,22 +101,23 @@ public final class OrderEntry extends SourceWorkload {
     for (String table : TABLES) {
       statement.execute(table);
     }
-    String warehouse = "seq_1_to_" + warehouses + " w";
-    String district = "seq_1_to_" + DISTRICTS + " d";
+    String warehouse = numbers(warehouses) + " w";
+    String district = numbers(DISTRICTS) + " d";
     statement.execute(
-        "INSERT INTO warehouse SELECT seq, concat('w', seq), 0.1, 300000 FROM seq_1_to_"
-            + warehouses);
+        "INSERT INTO warehouse SELECT seq, concat('w', seq), 0.1, 300000 FROM " + warehouse);
     statement.execute(
         "INSERT INTO district SELECT w.seq, d.seq, concat('d', d.seq), 0.05, 30000, 1 FROM %s JOIN %s"
             .formatted(warehouse, district));
     statement.execute(
-        "INSERT INTO customer SELECT w.seq, d.seq, c.seq, concat('last', c.seq %% 1000), 'GC', -10, 10, 1, repeat(md5(c.seq), 12) FROM %s JOIN %s JOIN seq_1_to_%d c"
-            .formatted(warehouse, district, customers));
+        "INSERT INTO customer SELECT w.seq, d.seq, c.seq, concat('last', c.seq %% 1000), 'GC', -10, 10, 1, repeat(left(sha2(c.seq, 256), 32), 12) FROM %s JOIN %s JOIN %s c"
+            .formatted(warehouse, district, numbers(customers)));
     statement.execute(
-        "INSERT INTO item SELECT seq, concat('item ', seq), 1 + seq % 100 FROM seq_1_to_" + items);
+        "INSERT INTO item SELECT seq, concat('item ', seq), 1 + seq % 100 FROM "
+            + numbers(items)
+            + " i");
     statement.execute(
-        "INSERT INTO stock SELECT w.seq, i.seq, 50, 0, 0, md5(i.seq) FROM %s JOIN seq_1_to_%d i"
-            .formatted(warehouse, items));
+        "INSERT INTO stock SELECT w.seq, i.seq, 50, 0, 0, left(sha2(i.seq, 256), 32) FROM %s JOIN %s i"
+            .formatted(warehouse, numbers(items)));
     statement.execute(TRANSACTIONS.formatted(warehouses, DISTRICTS, customers, items));
   }
 

@@ -2,7 +2,7 @@ package dev.sluice.bench.mariadb;
 
 import dev.sluice.bench.peer.Program;
 import dev.sluice.bench.server.Database;
-import dev.sluice.embedded.mariadb.EmbeddedMariadb;
+import dev.sluice.embedded.mariadb.EmbeddedServer;
 import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
@@ -25,7 +25,7 @@ public final class PgLoader {
   }
 
   /** Copies everything into the empty database. */
-  public static void copy(EmbeddedMariadb source, String database, Database target)
+  public static void copy(EmbeddedServer source, String database, Database target)
       throws IOException, InterruptedException {
     String printed =
         Program.run(

@@ -1,7 +1,8 @@
 package dev.sluice.bench.mariadb;
 
 import dev.sluice.bench.server.Database;
-import dev.sluice.embedded.mariadb.EmbeddedMariadb;
+import dev.sluice.embedded.mariadb.EmbeddedMysql;
+import dev.sluice.embedded.mariadb.EmbeddedServer;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -9,20 +10,20 @@ import java.sql.Statement;
 import java.util.Map;
 
 /**
- * Tables of a MariaDB server, transactions that change them, and their comparison with a copy.
- * Owned by the benchmark's thread.
+ * Tables of a server of MariaDB or MySQL, transactions that change them, and their comparison with
+ * a copy. Owned by the benchmark's thread.
  */
 public abstract class SourceWorkload {
   /** The row that the last transaction changes. */
   private static final String LAST = "last";
 
-  private final EmbeddedMariadb server;
+  private final EmbeddedServer server;
   private final String database;
 
   /**
    * @param database its name on the server, and so that of the target's schema
    */
-  SourceWorkload(EmbeddedMariadb server, String database) {
+  SourceWorkload(EmbeddedServer server, String database) {
     this.server = server;
     this.database = database;
   }
@@ -42,7 +43,7 @@ public abstract class SourceWorkload {
   /** The rows of the tables that are compared, before any transaction. */
   public abstract long count();
 
-  public final EmbeddedMariadb server() {
+  public final EmbeddedServer server() {
     return server;
   }
 
@@ -62,6 +63,9 @@ public abstract class SourceWorkload {
         Statement statement = connection.createStatement()) {
       statement.execute("CREATE TABLE " + LAST + " (id int PRIMARY KEY, n int NOT NULL)");
       statement.execute("INSERT INTO " + LAST + " VALUES (1, 0)");
+      if (isMysql()) {
+        statement.execute("SET SESSION cte_max_recursion_depth = " + Integer.MAX_VALUE);
+      }
       fill(statement);
     }
   }
@@ -86,11 +90,24 @@ public abstract class SourceWorkload {
     return Database.single(source, query).equals(Database.single(target, query));
   }
 
+  /** The numbers from 1 to the last one, as the column {@code seq} of a relation to select from. */
+  final String numbers(int last) {
+    return isMysql()
+        ? "(WITH RECURSIVE n (seq) AS (SELECT 1 UNION ALL SELECT seq + 1 FROM n WHERE seq < %d) SELECT seq FROM n)"
+            .formatted(last)
+        : "seq_1_to_" + last;
+  }
+
+  private boolean isMysql() {
+    return server instanceof EmbeddedMysql;
+  }
+
   /** The end of the binary log, as a task file has it. */
   public final String endOfLog() throws SQLException {
     try (Connection connection = server.connect(database);
         Statement statement = connection.createStatement();
-        ResultSet end = statement.executeQuery("SHOW MASTER STATUS")) {
+        ResultSet end =
+            statement.executeQuery(isMysql() ? "SHOW BINARY LOG STATUS" : "SHOW MASTER STATUS")) {
       end.next();
       return end.getString(1) + ":" + end.getLong(2);
     }

@@ -1,6 +1,6 @@
 package dev.sluice.bench.mariadb;
 
-import dev.sluice.embedded.mariadb.EmbeddedMariadb;
+import dev.sluice.embedded.mariadb.EmbeddedServer;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.LinkedHashMap;
@@ -21,7 +21,7 @@ public final class WrittenRows extends SourceWorkload {
   /**
    * @param rows of each table
    */
-  public WrittenRows(EmbeddedMariadb server, String database, int tables, int rows) {
+  public WrittenRows(EmbeddedServer server, String database, int tables, int rows) {
     super(server, database);
     this.tables = tables;
     this.rows = rows;
@@ -49,8 +49,8 @@ public final class WrittenRows extends SourceWorkload {
           "CREATE TABLE %s (id int PRIMARY KEY AUTO_INCREMENT, k int NOT NULL, c char(120) NOT NULL, pad char(60) NOT NULL, KEY k (k))"
               .formatted(name));
       statement.execute(
-          "INSERT INTO %s SELECT seq, seq %% 1000, repeat(md5(seq), 3), md5(seq) FROM seq_1_to_%d"
-              .formatted(name, rows));
+          "INSERT INTO %s SELECT seq, seq %% 1000, repeat(left(sha2(seq, 256), 32), 3), left(sha2(seq, 256), 32) FROM %s s"
+              .formatted(name, numbers(rows)));
       statement.execute(
           """
           CREATE PROCEDURE write_%1$s(transactions int)
@@ -62,10 +62,10 @@ public final class WrittenRows extends SourceWorkload {
               SET other = 1 + floor(rand() * %2$d);
               UPDATE %1$s SET k = k + 1 WHERE id = other;
               SET other = 1 + floor(rand() * %2$d);
-              UPDATE %1$s SET c = repeat(md5(rand()), 3) WHERE id = other;
+              UPDATE %1$s SET c = repeat(left(sha2(rand(), 256), 32), 3) WHERE id = other;
               SET other = 1 + floor(rand() * %2$d);
               DELETE FROM %1$s WHERE id = other;
-              INSERT INTO %1$s VALUES (other, i %% 1000, repeat(md5(i), 3), md5(other));
+              INSERT INTO %1$s VALUES (other, i %% 1000, repeat(left(sha2(i, 256), 32), 3), left(sha2(other, 256), 32));
               COMMIT;
               SET i = i + 1;
             END WHILE;
