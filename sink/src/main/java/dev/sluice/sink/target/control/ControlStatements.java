@@ -70,6 +70,14 @@ public interface ControlStatements {
   /** Locks the rows of a query until the transaction ends, against changes only. */
   String forShare();
 
+  /**
+   * The end of a query whose rows others may write before the transaction ends. Where sessions keep
+   * a lock on each row that they have read, this one does not.
+   */
+  default String unlocked() {
+    return "";
+  }
+
   /** Sets a column that is a list of texts. */
   void setTexts(PreparedStatement statement, int parameter, Collection<String> texts)
       throws SQLException;

@@ -159,6 +159,12 @@ public final class Db2ControlStatements implements ControlStatements {
     return " WITH RS";
   }
 
+  /** In cursor stability a lock ends with the next row. */
+  @Override
+  public String unlocked() {
+    return " WITH CS";
+  }
+
   @Override
   public void setTexts(PreparedStatement statement, int parameter, Collection<String> texts)
       throws SQLException {
