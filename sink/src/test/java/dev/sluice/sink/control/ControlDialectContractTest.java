@@ -28,6 +28,7 @@ import dev.sluice.sink.control.validation.FailureKind;
 import dev.sluice.sink.control.validation.RowFailure;
 import dev.sluice.sink.control.validation.RowFailure.ReadAt;
 import dev.sluice.sink.control.validation.ValidationStore;
+import dev.sluice.sink.control.validation.ValidationStore.RepairNote;
 import dev.sluice.sink.intake.JournalOffset;
 import dev.sluice.sink.lane.LaneId;
 import dev.sluice.sink.target.TargetConnection;
@@ -210,6 +211,34 @@ public abstract class ControlDialectContractTest {
     store.list(claimed, ITEM, found);
     assertThat(store.failures()).isEqualTo(found);
     checkpoints.drop("large");
+    checkpoints.removeUnused();
+  }
+
+  /** What a control table does not take is cut, and listed and noted all the same. */
+  @Test
+  void aRowThatDiffersIsListedAndItsRepairNotedHoweverLongItsTextIs() throws SQLException {
+    CheckpointStore checkpoints = new CheckpointStore(target(), "listed");
+    checkpoints.create();
+    Checkpoint claimed = checkpoints.claim("long");
+    ValidationStore store = new ValidationStore(target(), "listed", "long");
+    String row = "{\"id\":\"1\",\"body\":\"%s\"}".formatted("é".repeat(60_000));
+    RowFailure found = missing("{\"id\":\"1\"}", row);
+    store.list(claimed, ITEM, List.of(found));
+    assertThat(store.failures())
+        .singleElement()
+        .extracting(listed -> listed.source().orElseThrow())
+        .satisfiesAnyOf(
+            whole -> assertThat(whole).isEqualTo(row),
+            cut ->
+                assertThat(cut)
+                    .startsWith("{\"cut\":\"{\\\"id\\\":\\\"1\\\"")
+                    .endsWith("…\",\"characters\":\"60020\"}"));
+    checkpoints.change(
+        claimed,
+        "note a repair",
+        session -> store.repaired(session, ITEM, List.of(new RepairNote(found, "UPSERT")), "1"));
+    assertThat(store.failures()).isEmpty();
+    checkpoints.drop("long");
     checkpoints.removeUnused();
   }
 

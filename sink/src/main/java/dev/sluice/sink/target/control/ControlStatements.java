@@ -8,6 +8,7 @@ import java.util.Collection;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalInt;
 import java.util.stream.Stream;
 
 /**
@@ -76,6 +77,11 @@ public interface ControlStatements {
    */
   default String unlocked() {
     return "";
+  }
+
+  /** The most bytes of a text in UTF-8; empty if there is no limit that a row could meet. */
+  default OptionalInt longestText() {
+    return OptionalInt.empty();
   }
 
   /** Sets a column that is a list of texts. */
