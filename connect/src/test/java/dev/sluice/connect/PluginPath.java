@@ -27,6 +27,8 @@ final class PluginPath {
           "apicurio",
           "avro",
           "mariadb",
+          "jcc",
+          "derby",
           "commons-dbcp2",
           "junit",
           "assertj");
@@ -42,12 +44,27 @@ final class PluginPath {
 
   /** Makes the folder. */
   static Path in(Path directory) throws IOException {
+    return in(directory, List.of());
+  }
+
+  /**
+   * The same with drivers that users put into Sluice's folder {@code lib} themselves.
+   *
+   * @param drivers how the names of their jars begin
+   */
+  static Path in(Path directory, List<String> drivers) throws IOException {
     Path plugins = Files.createDirectories(directory.resolve("plugins"));
     Path packed = Path.of(System.getProperty("sluice.connect.plugin"));
+    Path lib = Files.createDirectories(plugins.resolve("sluice").resolve("lib"));
     try (Stream<Path> folders = Files.list(packed)) {
       Path sluice = folders.findFirst().orElseThrow();
-      Files.createSymbolicLink(plugins.resolve("sluice"), sluice);
+      try (Stream<Path> jars = Files.list(sluice.resolve("lib"))) {
+        for (Path jar : jars.toList()) {
+          Files.createSymbolicLink(lib.resolve(jar.getFileName()), jar);
+        }
+      }
     }
+    link(lib, drivers);
     link(plugins.resolve("debezium"), OF_DEBEZIUM);
     link(plugins.resolve("avro"), OF_AVRO);
     name(plugins.resolve("avro"), "org.apache.kafka.connect.storage.Converter", AVRO_CONVERTER);

@@ -61,6 +61,7 @@ class Db2TargetTest {
     try (RunningDaemon running = RunningDaemon.replicating(task.config())) {
       running.awaitApplied();
       requireEqual("shop");
+      suspendedAndResumed(running);
       suspendedAndLoadedAgain(running);
       running.daemon().stop(true);
       running.awaitEnd();
@@ -68,6 +69,24 @@ class Db2TargetTest {
     assertThat(onTarget("SELECT SCHEMANAME FROM SYS.SYSSCHEMAS WHERE SCHEMANAME LIKE 'sluice%'"))
         .as("the schema of locks is for all tasks")
         .containsExactly("sluice_locks");
+  }
+
+  /** What the table has missed is written, and made durable, while the others are held for it. */
+  private static void suspendedAndResumed(RunningDaemon running) throws Exception {
+    onTarget(
+        "ALTER TABLE \"shop\".\"customer\" ADD CONSTRAINT \"cheap\" CHECK (\"balance\" < 5000000)");
+    onSource("UPDATE shop.customer SET balance = 7000000 WHERE id = 8");
+    running.awaitSuspended();
+    onSource(
+        "UPDATE shop.customer SET note = 'missed' WHERE id = 8",
+        "UPDATE shop.line SET code = 'moved on' WHERE no = 1");
+    onTarget("ALTER TABLE \"shop\".\"customer\" DROP CONSTRAINT \"cheap\"");
+    assertThat(running.daemon().resume(List.of(CUSTOMER)).success()).isTrue();
+    await("the table joins the others")
+        .atMost(LONG)
+        .until(() -> running.daemon().status().suspended().isEmpty());
+    running.awaitApplied();
+    requireEqual("shop");
   }
 
   private static void suspendedAndLoadedAgain(RunningDaemon running) throws Exception {
@@ -183,7 +202,7 @@ class Db2TargetTest {
         schema,
         "postgres",
         schema,
-        "{FullLoadSettings: %s, ErrorBehavior: {TableErrorPolicy: SUSPEND_TABLE}, ChangeProcessingTuning: {BatchApplyTimeoutMin: 0.1}}"
+        "{FullLoadSettings: %s, ErrorBehavior: {TableErrorPolicy: SUSPEND_TABLE, DataErrorPolicy: SUSPEND_TABLE}, ChangeProcessingTuning: {BatchApplyTimeoutMin: 0.1}}"
             .formatted(load));
   }
 

@@ -12,8 +12,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.sluice.config.TableId;
 import dev.sluice.config.document.SluiceException;
 import dev.sluice.connector.api.Position;
+import dev.sluice.sink.control.position.LaneCheckpoint;
+import dev.sluice.sink.control.position.LaneCheckpoints;
+import dev.sluice.sink.control.position.WindowCheckpoint;
 import dev.sluice.sink.control.schema.Checkpoint;
 import dev.sluice.sink.control.schema.CheckpointStore;
+import dev.sluice.sink.control.suspension.SuspendedTables;
+import dev.sluice.sink.control.suspension.SuspensionChanges;
+import dev.sluice.sink.control.suspension.SuspensionStore;
+import dev.sluice.sink.control.suspension.TableJoin;
 import dev.sluice.sink.control.task.TaskIdentities;
 import dev.sluice.sink.control.task.TaskIdentity;
 import dev.sluice.sink.control.task.TaskSteps;
@@ -21,6 +28,9 @@ import dev.sluice.sink.control.validation.FailureKind;
 import dev.sluice.sink.control.validation.RowFailure;
 import dev.sluice.sink.control.validation.RowFailure.ReadAt;
 import dev.sluice.sink.control.validation.ValidationStore;
+import dev.sluice.sink.control.validation.ValidationStore.RepairNote;
+import dev.sluice.sink.intake.JournalOffset;
+import dev.sluice.sink.lane.LaneId;
 import dev.sluice.sink.target.TargetConnection;
 import dev.sluice.sink.target.TargetServer;
 import dev.sluice.sink.target.control.ControlColumn;
@@ -36,6 +46,7 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -46,6 +57,7 @@ import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -65,6 +77,8 @@ public abstract class ControlDialectContractTest {
           List.of("task"),
           List.of("note"),
           true);
+
+  private static final TableId ITEM = new TableId("shop", "item");
 
   /** Each begins beside removals. */
   private static final int TASKS = 5;
@@ -189,22 +203,49 @@ public abstract class ControlDialectContractTest {
     checkpoints.create();
     Checkpoint claimed = checkpoints.claim("large");
     ValidationStore store = new ValidationStore(target(), "listed", "large");
-    TableId table = new TableId("shop", "item");
     String row = "x".repeat(charactersOfRow());
     List<RowFailure> found = new ArrayList<>();
     for (int id = 0; id < 60; id++) {
-      found.add(missing(table, "{\"id\":\"%d\"}".formatted(id), row));
+      found.add(missing("{\"id\":\"%d\"}".formatted(id), row));
     }
-    store.list(claimed, table, found);
+    store.list(claimed, ITEM, found);
     assertThat(store.failures()).isEqualTo(found);
     checkpoints.drop("large");
     checkpoints.removeUnused();
   }
 
-  private static RowFailure missing(TableId table, String key, String row) {
+  /** What a control table does not take is cut, and listed and noted all the same. */
+  @Test
+  void aRowThatDiffersIsListedAndItsRepairNotedHoweverLongItsTextIs() throws SQLException {
+    CheckpointStore checkpoints = new CheckpointStore(target(), "listed");
+    checkpoints.create();
+    Checkpoint claimed = checkpoints.claim("long");
+    ValidationStore store = new ValidationStore(target(), "listed", "long");
+    String row = "{\"id\":\"1\",\"body\":\"%s\"}".formatted("é".repeat(60_000));
+    RowFailure found = missing("{\"id\":\"1\"}", row);
+    store.list(claimed, ITEM, List.of(found));
+    assertThat(store.failures())
+        .singleElement()
+        .extracting(listed -> listed.source().orElseThrow())
+        .satisfiesAnyOf(
+            whole -> assertThat(whole).isEqualTo(row),
+            cut ->
+                assertThat(cut)
+                    .startsWith("{\"cut\":\"{\\\"id\\\":\\\"1\\\"")
+                    .endsWith("…\",\"characters\":\"60020\"}"));
+    checkpoints.change(
+        claimed,
+        "note a repair",
+        session -> store.repaired(session, ITEM, List.of(new RepairNote(found, "UPSERT")), "1"));
+    assertThat(store.failures()).isEmpty();
+    checkpoints.drop("long");
+    checkpoints.removeUnused();
+  }
+
+  private static RowFailure missing(String key, String row) {
     return new RowFailure(
-        table,
-        table,
+        ITEM,
+        ITEM,
         FailureKind.MISSING_TARGET,
         key,
         Optional.of(row),
@@ -275,6 +316,64 @@ public abstract class ControlDialectContractTest {
     Awaitility.await()
         .atMost(Duration.ofMinutes(5))
         .until(() -> !locks.isHeld(connection.jdbc(), "purpose", "task"));
+  }
+
+  /** A table joins its lane when it has reached the position at which that is held. */
+  @Test
+  void whoHoldsTheLaneOfATableLetsTheTableCatchUp() throws SQLException {
+    Checkpoint claimed = claimedWithLane("held");
+    SuspensionStore suspensions =
+        new SuspensionStore(
+            target(),
+            "held",
+            claimed,
+            UnaryOperator.identity(),
+            new SuspensionChanges(),
+            Clock.systemUTC());
+    try (TableJoin join = suspensions.beginJoin(ITEM)) {
+      moveOn("held", claimed);
+      assertThat(join.tablePosition()).isEqualTo(new Position(150));
+    }
+    drop("held");
+  }
+
+  /** Each lane does, at the beginning of a window. */
+  @Test
+  void whoReadsWhichTablesAreSuspendedLetsOtherLanesMoveOn() throws SQLException {
+    Checkpoint claimed = claimedWithLane("read");
+    try (TargetConnection reader = target().connect()) {
+      assertThat(new SuspendedTables("read", "task").read(reader)).isEmpty();
+      moveOn("read", claimed);
+    }
+    drop("read");
+  }
+
+  private Checkpoint claimedWithLane(String schema) throws SQLException {
+    CheckpointStore checkpoints = new CheckpointStore(target(), schema);
+    checkpoints.create();
+    Checkpoint claimed = checkpoints.claim("task");
+    LaneCheckpoint lane =
+        LaneCheckpoint.startingAt(
+            LaneId.catchUp(ITEM), List.of(ITEM), new JournalOffset(new Position(100), 1, 1, 10));
+    new LaneCheckpoints(target(), schema).replace(claimed, List.of(), List.of(lane));
+    return claimed;
+  }
+
+  /** As a window of the lane does. */
+  private void moveOn(String schema, Checkpoint claimed) throws SQLException {
+    WindowCheckpoint checkpoint = new WindowCheckpoint(schema, claimed, LaneId.catchUp(ITEM));
+    try (TargetConnection window = target().connect()) {
+      checkpoint.lock(window);
+      checkpoint.advance(window, new JournalOffset(new Position(150), 1, 2, 30));
+      checkpoint.harden(window);
+      window.jdbc().commit();
+    }
+  }
+
+  private void drop(String schema) throws SQLException {
+    CheckpointStore checkpoints = new CheckpointStore(target(), schema);
+    checkpoints.drop("task");
+    checkpoints.removeUnused();
   }
 
   /** Until it has a row, nobody sees that somebody needs the tables. */

@@ -48,7 +48,10 @@ public final class LaneCheckpoints {
     }
   }
 
-  /** Reads the task's lanes in the open transaction, ordered by name. */
+  /**
+   * Reads the task's lanes in the open transaction, ordered by name. They move on meanwhile: who
+   * holds one of them waits until another has reached it.
+   */
   public List<LaneCheckpoint> read(TargetConnection connection, String task) throws SQLException {
     List<LaneCheckpoint> found = new ArrayList<>();
     try (PreparedStatement statement =
@@ -59,7 +62,8 @@ public final class LaneCheckpoints {
                     + OffsetColumns.READ
                     + " FROM "
                     + lanes
-                    + " WHERE task = ? ORDER BY lane")) {
+                    + " WHERE task = ? ORDER BY lane"
+                    + connection.dialect().control().unlocked())) {
       statement.setString(1, task);
       try (ResultSet row = statement.executeQuery()) {
         while (row.next()) {

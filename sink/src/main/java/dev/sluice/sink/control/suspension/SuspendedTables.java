@@ -94,7 +94,7 @@ public final class SuspendedTables {
   public List<SuspendedTable> read(TargetConnection connection) throws SQLException {
     List<SuspendedTable> tables = new ArrayList<>();
     Map<String, JournalOffset> reached = lanes(connection);
-    try (PreparedStatement statement = connection.jdbc().prepareStatement(select)) {
+    try (PreparedStatement statement = prepare(connection, select)) {
       statement.setString(1, task);
       try (ResultSet row = statement.executeQuery()) {
         while (row.next()) {
@@ -115,9 +115,15 @@ public final class SuspendedTables {
     return tables;
   }
 
+  /** Two lanes that read each other's checkpoints would wait for each other to write them. */
+  private static PreparedStatement prepare(TargetConnection connection, String query)
+      throws SQLException {
+    return connection.jdbc().prepareStatement(query + connection.dialect().control().unlocked());
+  }
+
   private Map<String, JournalOffset> lanes(TargetConnection connection) throws SQLException {
     Map<String, JournalOffset> lanes = new HashMap<>();
-    try (PreparedStatement statement = connection.jdbc().prepareStatement(selectLanes)) {
+    try (PreparedStatement statement = prepare(connection, selectLanes)) {
       statement.setString(1, task);
       try (ResultSet row = statement.executeQuery()) {
         while (row.next()) {

@@ -153,14 +153,15 @@ final class FailureRows {
                     + " target_row = ?, details = ?, source_position = ?, target_position = ?"
                     + " WHERE task_name = ? AND source_schema = ? AND source_table = ?"
                     + " AND key_hash = ? AND \"key\" = ? AND resync_result IS NULL")) {
+      CutText texts = new CutText(connection.dialect().control().longestText());
       for (RepairNote note : notes) {
         RowFailure row = note.row();
         statement.setString(1, note.action());
         statement.setString(2, id);
         statement.setString(3, row.kind().name());
-        statement.setString(4, row.source().orElse(null));
-        statement.setString(5, row.targetRow().orElse(null));
-        statement.setString(6, row.differing());
+        statement.setString(4, texts.object(row.source().orElse(null)));
+        statement.setString(5, texts.object(row.targetRow().orElse(null)));
+        statement.setString(6, texts.object(row.differing()));
         statement.setString(7, row.at().source().toString());
         statement.setString(8, row.at().target().toString());
         statement.setString(9, task);
@@ -205,6 +206,7 @@ final class FailureRows {
                     + ALL_FAILURES
                     + ", key_hash) VALUES "
                     + String.join(", ", Collections.nCopies(rows.size(), row)))) {
+      CutText texts = new CutText(connection.dialect().control().longestText());
       int parameter = 1;
       for (RowFailure failure : rows) {
         statement.setString(parameter++, task);
@@ -214,17 +216,17 @@ final class FailureRows {
         statement.setString(parameter++, failure.target().name());
         statement.setString(parameter++, failure.kind().name());
         statement.setString(parameter++, failure.key());
-        statement.setString(parameter++, failure.source().orElse(null));
-        statement.setString(parameter++, failure.targetRow().orElse(null));
-        statement.setString(parameter++, failure.differing());
+        statement.setString(parameter++, texts.object(failure.source().orElse(null)));
+        statement.setString(parameter++, texts.object(failure.targetRow().orElse(null)));
+        statement.setString(parameter++, texts.object(failure.differing()));
         statement.setString(parameter++, failure.at().source().toString());
         statement.setString(parameter++, failure.at().target().toString());
         statement.setInt(parameter++, failure.sessions());
         statement.setObject(
             parameter++,
             failure.pendingSince().map(at -> at.atOffset(ZoneOffset.UTC)).orElse(null));
-        statement.setString(parameter++, failure.refusal().orElse(null));
-        statement.setString(parameter++, failure.rejection().orElse(null));
+        statement.setString(parameter++, texts.words(failure.refusal().orElse(null)));
+        statement.setString(parameter++, texts.words(failure.rejection().orElse(null)));
         statement.setString(parameter++, hashOf(failure.key()));
       }
       statement.executeUpdate();

@@ -8,6 +8,7 @@ import java.util.Collection;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalInt;
 import java.util.stream.Stream;
 
 /**
@@ -69,6 +70,19 @@ public interface ControlStatements {
 
   /** Locks the rows of a query until the transaction ends, against changes only. */
   String forShare();
+
+  /**
+   * The end of a query whose rows others may write before the transaction ends. Where sessions keep
+   * a lock on each row that they have read, this one does not.
+   */
+  default String unlocked() {
+    return "";
+  }
+
+  /** The most bytes of a text in UTF-8; empty if there is no limit that a row could meet. */
+  default OptionalInt longestText() {
+    return OptionalInt.empty();
+  }
 
   /** Sets a column that is a list of texts. */
   void setTexts(PreparedStatement statement, int parameter, Collection<String> texts)

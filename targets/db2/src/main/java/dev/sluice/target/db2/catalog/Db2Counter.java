@@ -108,33 +108,44 @@ public record Db2Counter(TableId table, String column, BigInteger next, Form for
 
   /**
    * The value of a column that a counter in this direction would reach last, of numbers with which
-   * an index begins: no table is read for it. The last one of the column's type, as applications
-   * write it for "unknown", is left out, and so is the counter's own last one: behind it a counter
-   * would give none.
+   * an index begins: no table is read for it. Left out are values behind which the counter would
+   * give none, and the last one of the column's type, as applications write it for "unknown".
    *
    * @param counter its direction and bounds
    */
   public static Optional<BigInteger> furthest(
       Connection session, TableId table, String column, Form counter) throws SQLException {
-    boolean rises = counter.increment() > 0;
     Optional<BigInteger> largest = largestOf(session, table, column);
     if (largest.isEmpty() || !beginsAnIndex(session, table, column)) {
       return Optional.empty();
     }
+    BigInteger last = lastToGoOnFrom(counter, largest.get());
+    boolean rises = counter.increment() > 0;
+    String name = TableId.quote(column);
+    String query = "SELECT %s(%s) FROM %s".formatted(rises ? "MAX" : "MIN", name, table.quoted());
+    Optional<BigInteger> value = value(session, query);
+    boolean beyond = value.isPresent() && value.get().compareTo(last) * (rises ? 1 : -1) > 0;
+    return beyond
+        ? value(session, query + " WHERE %s %s %s".formatted(name, rises ? "<=" : ">=", last))
+        : value;
+  }
+
+  /**
+   * @param largest number of the column's type
+   */
+  private static BigInteger lastToGoOnFrom(Form counter, BigInteger largest) {
+    BigInteger step = BigInteger.valueOf(counter.increment());
+    BigInteger known = largest.subtract(BigInteger.ONE);
+    return counter.increment() > 0
+        ? BigInteger.valueOf(counter.max()).subtract(step).min(known)
+        : BigInteger.valueOf(counter.min()).subtract(step).max(known.negate());
+  }
+
+  private static Optional<BigInteger> value(Connection session, String query) throws SQLException {
     try (Statement statement = session.createStatement();
-        ResultSet row =
-            statement.executeQuery(
-                "SELECT %s(%s) FROM %s WITH CS"
-                    .formatted(rises ? "MAX" : "MIN", TableId.quote(column), table.quoted()))) {
+        ResultSet row = statement.executeQuery(query + " WITH CS")) {
       row.next();
-      return Optional.ofNullable(row.getBigDecimal(1))
-          .map(BigDecimal::toBigInteger)
-          .filter(value -> value.abs().compareTo(largest.get()) < 0)
-          .filter(
-              value ->
-                  rises
-                      ? value.compareTo(BigInteger.valueOf(counter.max())) < 0
-                      : value.compareTo(BigInteger.valueOf(counter.min())) > 0);
+      return Optional.ofNullable(row.getBigDecimal(1)).map(BigDecimal::toBigInteger);
     }
   }
 

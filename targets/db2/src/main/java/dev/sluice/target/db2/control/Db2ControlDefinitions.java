@@ -19,6 +19,9 @@ import java.util.stream.Collectors;
 
 /** Control tables on Db2. Stateless, threadsafe. */
 public final class Db2ControlDefinitions implements ControlDefinitions {
+  /** The longest VARCHAR, in bytes. */
+  static final int LONGEST_TEXT = 32_672;
+
   /** A table that marks a schema which Sluice created: Derby has no comments. */
   private static final String MARK = Db2ServerChecks.MARK;
 
@@ -139,7 +142,7 @@ public final class Db2ControlDefinitions implements ControlDefinitions {
     return switch (type) {
       case NAME -> "VARCHAR(250)";
       case POSITION -> "VARCHAR(64)";
-      case TEXT -> "VARCHAR(32672)";
+      case TEXT -> "VARCHAR(" + LONGEST_TEXT + ")";
       case TEXTS, JSON -> "CLOB(16M)";
       case BYTES -> "BLOB(16M)";
       case UUID -> "CHAR(36)";

@@ -19,6 +19,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Objects;
+import java.util.OptionalInt;
 import java.util.stream.Collectors;
 
 /** Statements on control tables of Db2. Stateless, threadsafe. */
@@ -157,6 +158,17 @@ public final class Db2ControlStatements implements ControlStatements {
   @Override
   public String forShare() {
     return " WITH RS";
+  }
+
+  /** In cursor stability a lock ends with the next row. */
+  @Override
+  public String unlocked() {
+    return " WITH CS";
+  }
+
+  @Override
+  public OptionalInt longestText() {
+    return OptionalInt.of(Db2ControlDefinitions.LONGEST_TEXT);
   }
 
   @Override
