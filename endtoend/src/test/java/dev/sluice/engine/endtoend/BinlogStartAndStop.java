@@ -103,9 +103,7 @@ abstract class BinlogStartAndStop extends BinlogToPostgres {
       assertThat(seen(applied)).as("it is there").isEqualTo("2");
 
       String fourth = later(text(write, kind.gtids()), 1);
-      Path waiting = folder.resolve("waiting.yaml");
-      Files.writeString(
-          waiting, Files.readString(task) + "cdc-stop-position: \"%s\"\n".formatted(fourth));
+      Path waiting = stopping(task, "waiting", "\"%s\"".formatted(fourth));
       try (DaemonProcess daemon = DaemonProcess.run(waiting)) {
         daemon.awaitPhase("replicating");
         assertThat(seen(applied)).as("before the stop has come").isEqualTo("2,3");
@@ -131,6 +129,56 @@ abstract class BinlogStartAndStop extends BinlogToPostgres {
       run(task, "--until", "now");
       assertThat(seen(applied)).as("once each").isEqualTo("2,3,4,5,6");
     }
+  }
+
+  /**
+   * A daemon is killed before the stop has come, and with a journal that has the stop and more
+   * while the target has neither.
+   */
+  @Test
+  @Timeout(1800)
+  void aStopThatIsSearchedWhileTheDaemonIsKilledStaysWhereItIs(@TempDir Path folder)
+      throws Exception {
+    try (EmbeddedServer source = kind.start();
+        Connection applications = shop(source);
+        Statement write = applications.createStatement();
+        Connection applied = table("searched")) {
+      insert(write, 1);
+      String start = text(write, kind.gtids());
+      Path task = task(source, folder, "searched", "cdc-start-position: \"%s\"".formatted(start));
+      insert(write, 2);
+      String third = later(text(write, kind.gtids()), 1);
+      Path named = stopping(task, "named", "\"%s\"".formatted(third));
+      try (DaemonProcess daemon = DaemonProcess.run(named)) {
+        daemon.awaitPhase("replicating");
+        daemon.kill();
+      }
+      assertThat(seen(applied)).as("before the stop has come").isEqualTo("2");
+      insert(write, 3);
+      insert(write, 4);
+      insert(write, 5);
+      DaemonProcess.killAhead(named, applied, "shop.item", 3);
+      assertThat(seen(applied)).as("the journal has it, and the target does not").isEqualTo("2");
+      run(named);
+      assertThat(seen(applied)).as("behind the transaction that is named").isEqualTo("2,3");
+
+      Instant time = insertUpTo(write, 6, 7);
+      Path timed = stopping(task, "timed", "commit_time:" + time);
+      DaemonProcess.killAhead(timed, applied, "shop.item", 2);
+      assertThat(seen(applied)).as("the journal has the time, too").isEqualTo("2,3");
+      insert(write, 8);
+      run(timed);
+      assertThat(seen(applied)).as("committed until the time").isEqualTo("2,3,4,5,6");
+      run(task, "--until", "now");
+      assertThat(seen(applied)).as("once each").isEqualTo("2,3,4,5,6,7,8");
+    }
+  }
+
+  /** The same task with a stop. */
+  private static Path stopping(Path task, String name, String stop) throws IOException {
+    return Files.writeString(
+        task.resolveSibling(name + ".yaml"),
+        Files.readString(task) + "cdc-stop-position: " + stop + "\n");
   }
 
   /** A list with a number more transactions. */

@@ -15,6 +15,8 @@ import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -193,6 +195,38 @@ final class DaemonProcess implements AutoCloseable {
               requireAlive();
               return status().path("phase").asText().equals(phase);
             });
+  }
+
+  /** Waits until this process has put as many transactions with changes into the journal. */
+  void awaitJournaled(long transactions) {
+    await(transactions + " transactions in the journal")
+        .atMost(PATIENCE)
+        .pollInterval(Duration.ofMillis(100))
+        .ignoreExceptionsInstanceOf(IOException.class)
+        .until(
+            () -> {
+              requireAlive();
+              return status().path("source").path("transactions").asLong() >= transactions;
+            });
+  }
+
+  /**
+   * Runs a daemon while nothing can be inserted into a table of the target, and kills it once the
+   * journal has as many transactions more.
+   */
+  static void killAhead(Path taskFile, Connection target, String table, long transactions)
+      throws Exception {
+    target.setAutoCommit(false);
+    try (Statement hold = target.createStatement()) {
+      hold.execute("LOCK TABLE " + table + " IN EXCLUSIVE MODE");
+      try (DaemonProcess daemon = run(taskFile)) {
+        daemon.awaitJournaled(transactions);
+        daemon.kill();
+      }
+    } finally {
+      target.rollback();
+      target.setAutoCommit(true);
+    }
   }
 
   /** Waits until everything committed on the source before is on the target. */

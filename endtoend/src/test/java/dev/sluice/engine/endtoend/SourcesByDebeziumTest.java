@@ -168,7 +168,7 @@ class SourcesByDebeziumTest {
   }
 
   @Test
-  @Timeout(900)
+  @Timeout(1800)
   void byThePostgresqlConnectorATaskStopsBeforeTheFirstTransactionAfterATime(@TempDir Path folder)
       throws Exception {
     try (PostgresShop source = new PostgresShop(servers, "pgstopping")) {
@@ -181,7 +181,7 @@ class SourcesByDebeziumTest {
   }
 
   @Test
-  @Timeout(900)
+  @Timeout(1800)
   void byTheMariadbConnectorATaskStopsBeforeTheFirstTransactionAfterATime(@TempDir Path folder)
       throws Exception {
     assumeTrue(EmbeddedMariadb.isAvailable(), "there are no binaries of MariaDB for this machine");
@@ -253,6 +253,39 @@ class SourcesByDebeziumTest {
           Files.readString(task)
               .replace("    properties:", "    take-slot: true\n    properties:"));
       runsFromTimeToTime(source, "pgtimes_target", task);
+
+      create("pgtimes_copy", source.targetTables());
+      refused(
+          folder,
+          Files.readString(task).replace("/pgtimes_target", "/pgtimes_copy"),
+          "it is that of task pgtimes, id ");
+      // The server may notice late that the reader is gone.
+      await()
+          .atMost(PATIENCE)
+          .until(
+              () ->
+                  source
+                      .strings(
+                          "SELECT 1 FROM pg_replication_slots WHERE active AND database = 'pgtimes'")
+                      .isEmpty());
+      DaemonProcess.Finished dropped = DaemonProcess.commandHere("stop", task.toString(), "--drop");
+      assertThat(dropped.exitCode()).as(dropped.output()).isZero();
+      assertThat(
+              source.strings(
+                  "SELECT slot_name::text FROM pg_replication_slots WHERE database = 'pgtimes'"
+                      + " UNION ALL SELECT oid::text FROM pg_largeobject_metadata"))
+          .as("the slot and the mark beside it")
+          .isEmpty();
+    }
+  }
+
+  @Test
+  @Timeout(900)
+  void byTheMariadbConnectorATaskRunsFromOneTimeToAnother(@TempDir Path folder) throws Exception {
+    assumeTrue(EmbeddedMariadb.isAvailable(), "there are no binaries of MariaDB for this machine");
+    try (MariadbByDebezium source = new MariadbByDebezium()) {
+      create("mdtimes", MariadbByDebezium.targetTables());
+      runsFromTimeToTime(source, "mdtimes", task(folder, source, "mdtimes", "DO_NOTHING"));
     }
   }
 
@@ -277,10 +310,7 @@ class SourcesByDebeziumTest {
   private static void stopsAtATime(ConnectorShop source, String target, Path task)
       throws Exception {
     assertThat(ended(task, "12", false)).contains("no position: source.type debezium has none");
-    Path passed =
-        Files.writeString(
-            task.resolveSibling("passed.yaml"),
-            Files.readString(task) + "cdc-stop-position: commit_time:2020-01-31T12:00:00Z\n");
+    Path passed = stopping(task, "passed", "commit_time:2020-01-31T12:00:00Z");
     // Its end gives up the claim of the slot.
     try (DaemonProcess daemon = DaemonProcess.run(passed)) {
       assertThat(daemon.awaitEnd()).isNotZero();
@@ -295,21 +325,79 @@ class SourcesByDebeziumTest {
     ended(task, "commit_time:" + first, true);
     assertThat(written(target)).as("up to the time").containsExactly("7001");
 
-    Path waiting = task.resolveSibling("waiting.yaml");
-    Files.writeString(
-        waiting, Files.readString(task) + "cdc-stop-position: commit_time:" + second + "\n");
-    try (DaemonProcess daemon = DaemonProcess.run(waiting)) {
-      daemon.awaitPhase("replicating");
-      await()
-          .atMost(PATIENCE)
-          .untilAsserted(() -> assertThat(written(target)).containsExactly("7001", "7002"));
-      assertThat(daemon.isAlive()).as("nothing says that no more comes").isTrue();
-      source.execute("INSERT INTO event VALUES (7003, 'later')");
-      assertThat(daemon.awaitEnd()).as(daemon.output()).isZero();
+    Path waiting = stopping(task, "waiting", "commit_time:" + second);
+    // It is killed while it looks for a later transaction.
+    for (boolean last : new boolean[] {false, true}) {
+      try (DaemonProcess daemon = DaemonProcess.run(waiting)) {
+        daemon.awaitPhase("replicating");
+        await()
+            .atMost(PATIENCE)
+            .untilAsserted(() -> assertThat(written(target)).containsExactly("7001", "7002"));
+        assertThat(daemon.isAlive()).as("nothing says that no more comes").isTrue();
+        if (last) {
+          source.execute("INSERT INTO event VALUES (7003, 'later')");
+          assertThat(daemon.awaitEnd()).as(daemon.output()).isZero();
+        } else {
+          daemon.kill();
+        }
+      }
     }
     assertThat(written(target)).containsExactly("7001", "7002");
+    staysOverAKill(source, target, task);
+    comesAfterAKill(source, target, task);
     ended(task, "server_time:" + Instant.now(), true);
     assertEqual(source, target, "what was committed up to the time, on a source that rests");
+  }
+
+  /** The journal has the stop and more when the daemon is killed, and the target has neither. */
+  private static void staysOverAKill(ConnectorShop source, String target, Path task)
+      throws Exception {
+    source.execute("INSERT INTO event VALUES (7004, 'before')");
+    Path ahead = stopping(task, "ahead", "commit_time:" + passedSecond());
+    source.execute("INSERT INTO event VALUES (7005, 'behind')");
+    try (Connection held = servers.connect(target)) {
+      // The journal has 7003, which has ended the run before.
+      DaemonProcess.killAhead(ahead, held, "shop.event", 2);
+    }
+    assertThat(written(target)).containsExactly("7001", "7002");
+    ended(ahead, true);
+    assertThat(written(target)).containsExactly("7001", "7002", "7003", "7004");
+  }
+
+  /**
+   * How much of the time is left when the daemon is killed depends on the machine. What is
+   * committed before the moment is applied, whenever that was.
+   */
+  private static void comesAfterAKill(ConnectorShop source, String target, Path task)
+      throws Exception {
+    Instant moment = Instant.now().plusSeconds(30);
+    Path coming = stopping(task, "coming", "server_time:" + moment);
+    try (DaemonProcess daemon = DaemonProcess.run(coming)) {
+      await()
+          .atMost(PATIENCE)
+          .ignoreExceptionsInstanceOf(IOException.class)
+          .until(
+              () ->
+                  !daemon.isAlive()
+                      || daemon.status().path("phase").asText().equals("replicating"));
+      daemon.kill();
+    }
+    source.execute("INSERT INTO event VALUES (7006, 'while nobody reads')");
+    boolean inTime = Instant.now().isBefore(moment);
+    ended(coming, true);
+    assertThat(Instant.now()).as("it has waited for the moment").isAfterOrEqualTo(moment);
+    source.execute("INSERT INTO event VALUES (7007, 'behind')");
+    assertThat(written(target)).contains("7005").doesNotContain("7007");
+    if (inTime) {
+      assertThat(written(target)).contains("7006");
+    }
+  }
+
+  /** The same task with a stop. */
+  private static Path stopping(Path task, String name, String stop) throws IOException {
+    return Files.writeString(
+        task.resolveSibling(name + ".yaml"),
+        Files.readString(task) + "cdc-stop-position: " + stop + "\n");
   }
 
   private static void assertEqual(ConnectorShop source, String target, String what)
@@ -333,8 +421,15 @@ class SourcesByDebeziumTest {
   }
 
   private static String ended(Path task, String until, boolean well) {
-    DaemonProcess.Finished finished =
-        DaemonProcess.commandHere("run", task.toString(), "--until", until);
+    return ended(DaemonProcess.commandHere("run", task.toString(), "--until", until), well);
+  }
+
+  /** A run of a task whose file says where it stops. */
+  private static String ended(Path task, boolean well) {
+    return ended(DaemonProcess.commandHere("run", task.toString()), well);
+  }
+
+  private static String ended(DaemonProcess.Finished finished, boolean well) {
     assertThat(finished.exitCode() == 0).as(finished.output()).isEqualTo(well);
     return finished.output();
   }

@@ -78,8 +78,9 @@ public final class FollowStart {
             catalog.tables().stream().map(CatalogTable::table).toList(),
             journal.client(),
             context.topics());
-    new TaskRetention(context).own(claimed);
-    Checkpoint begin = beginAt(claimed, start);
+    captureStart.keepTables(claimed);
+    Checkpoint begin = startingAt(claimed, start);
+    new TaskRetention(context).ownFrom(begin);
     return new Started(begin, captureStart.startCapture(begin, from, catalog), catalog);
   }
 
@@ -101,7 +102,9 @@ public final class FollowStart {
     }
     captureStart.followDefinitions(catalog);
     new ResyncStart(context).forgetProgress(claimed);
-    Checkpoint begin = beginAt(claimed, from);
+    captureStart.keepTables(claimed);
+    Checkpoint begin = startingAt(claimed, from);
+    context.checkpoints().write(begin);
     // After the checkpoint: a start after a kill in between begins once more.
     context
         .steps()
@@ -158,7 +161,8 @@ public final class FollowStart {
     own.own(claimed);
     captureStart.publishAgain(claimed, steps, catalog);
     captureStart.followDefinitions(catalog);
-    Checkpoint begin = checkpointAt(claimed, start);
+    Checkpoint begin = startingAt(claimed, start);
+    context.checkpoints().write(begin);
     return new Started(begin, captureStart.startCapture(begin, kept.get(), catalog), catalog);
   }
 
@@ -195,17 +199,12 @@ public final class FollowStart {
     return catalog;
   }
 
-  private Checkpoint beginAt(Checkpoint claimed, Position start) {
-    captureStart.keepTables(claimed);
-    return checkpointAt(claimed, start);
-  }
-
-  private Checkpoint checkpointAt(Checkpoint claimed, Position start) {
+  /** The checkpoint with which the task begins; the caller writes it. */
+  private Checkpoint startingAt(Checkpoint claimed, Position start) {
     Checkpoint begin =
         claimed.startingAt(
             start, journal.endOffset(), captureStart.topicId(), captureStart.sourceServer());
     layout.clear(begin);
-    context.checkpoints().write(begin);
     return begin;
   }
 

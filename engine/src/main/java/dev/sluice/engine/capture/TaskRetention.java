@@ -86,8 +86,8 @@ public final class TaskRetention {
 
   /**
    * Takes the log that is kept already, for a task without a load; empty if none is. The caller
-   * records it as the task's {@link #own}, once no start can be refused for what it has: a removal
-   * of the task drops what is recorded.
+   * records it as the task's own, once no start can be refused for what it has: a removal of the
+   * task drops what is recorded.
    */
   Optional<LogRetention> take() {
     require();
@@ -102,6 +102,14 @@ public final class TaskRetention {
   /** Records that what keeps the log is the task's own from now on. */
   void own(Checkpoint claimed) {
     context.identities().retention(claimed, Optional.of(context.source().retention().name()));
+  }
+
+  /**
+   * Records the same with the checkpoint of the start. Without its place in the log a task has not
+   * begun: what somebody else has made stays theirs until then.
+   */
+  void ownFrom(Checkpoint begin) {
+    context.identities().retentionWith(begin, context.source().retention().name());
   }
 
   /**

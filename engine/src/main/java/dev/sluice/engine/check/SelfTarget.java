@@ -52,7 +52,14 @@ final class SelfTarget {
         same.add(table.equals(into) ? table.toString() : table + " into " + into);
       }
     }
-    if (same.isEmpty()) {
+    report(found, kinship, same);
+  }
+
+  /**
+   * @param same tables of the source that are target tables, if both are one database
+   */
+  static void report(CheckReport found, Kinship kinship, List<String> same) {
+    if (same.isEmpty() || kinship == Kinship.NONE) {
       return;
     }
     if (kinship == Kinship.ONE_DATABASE) {

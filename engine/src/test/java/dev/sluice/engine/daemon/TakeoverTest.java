@@ -468,6 +468,35 @@ class TakeoverTest {
     }
   }
 
+  /** A start that ends before its checkpoint stands for one that is killed there. */
+  @Test
+  void aSlotThatWasMadeForATaskStaysItsMakersUntilTheTaskHasAPlaceInItsLog() throws Exception {
+    DdlTask task = DdlTask.make(folder, "unbegun", source, target, "");
+    task.withErrors(", RecoverableErrorCount: 0");
+    task.onTarget("CREATE TABLE item (id int PRIMARY KEY, name text, price numeric(10,2))");
+    task.onSource(
+        "CREATE PUBLICATION sluice_unbegun FOR TABLE item",
+        "SELECT pg_create_logical_replication_slot('sluice_unbegun', 'pgoutput')");
+    TaskConfig takes =
+        renamed(task, "full-load-and-cdc", "cdc", "source:\n", "source:\n  take-slot: true\n");
+    new CheckpointStore(TargetServers.of(takes.target(), "test", 0), "sluice_control").create();
+    task.onTarget(
+        "CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS"
+            + " $$ BEGIN RAISE 'no checkpoint today'; END $$",
+        "CREATE TRIGGER refuse BEFORE UPDATE ON sluice_control.checkpoint FOR EACH ROW"
+            + " WHEN (NEW.journal_topic_id IS NOT NULL) EXECUTE FUNCTION refuse()",
+        "ALTER TABLE sluice_control.checkpoint ENABLE ALWAYS TRIGGER refuse");
+    assertThatThrownBy(() -> RunningDaemon.start(takes).awaitEnd())
+        .hasMessageContaining("no checkpoint today");
+    task.onTarget("DROP TRIGGER refuse ON sluice_control.checkpoint");
+
+    TaskConfig follows = renamed(task, "full-load-and-cdc", "cdc");
+    removed(follows);
+    assertThat(task.source(slots("sluice_unbegun"))).isEqualTo("1");
+    assertThatThrownBy(() -> RunningDaemon.start(follows).awaitEnd())
+        .hasMessageContaining("source.take-slot: true");
+  }
+
   /** The rows of the table {@code unkeyed} wait until the lock 42 is free. */
   private static void holdRows(DdlTask task) throws Exception {
     task.onTarget(

@@ -3,7 +3,9 @@ package dev.sluice.connector.generic;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.sluice.config.document.Problem;
 import dev.sluice.config.document.SluiceException;
+import dev.sluice.config.mappings.TableMappings;
 import dev.sluice.connector.api.Capture;
 import dev.sluice.connector.api.Position;
 import dev.sluice.connector.api.source.LogRetention;
@@ -52,12 +54,12 @@ class PostgresStartPlaceTest extends StartPlaceContract {
     assertThatThrownBy(log::take)
         .isInstanceOf(SluiceException.Fatal.class)
         .hasMessageContaining("the source has no replication slot");
-    assertThat(new PostgresSlot(SourceOfTask.server(database)).missing())
+    assertThat(new PostgresSlot(SourceOfTask.server(database)).notKeeping())
         .hasValueSatisfying(
             problem -> assertThat(problem.thing()).contains("replication slot " + log.name()));
     database.keepLog();
     assertThat(log.take()).isTrue();
-    assertThat(new PostgresSlot(SourceOfTask.server(database)).missing()).isEmpty();
+    assertThat(new PostgresSlot(SourceOfTask.server(database)).notKeeping()).isEmpty();
   }
 
   /**
@@ -87,10 +89,13 @@ class PostgresStartPlaceTest extends StartPlaceContract {
   @Test
   void aSlotThatTheServerHasInvalidatedIsRefusedByName() throws SQLException {
     CapturedDatabase database = database();
+    new CaptureFixture(database).table("a", "id int");
     database.keepLog();
     String place = database.place();
     PostgresSlot slot = new PostgresSlot(SourceOfTask.server(database));
     assertThat(slot.find().orElseThrow().lost()).isFalse();
+    SourceOfTask task = SourceOfTask.takingSlot("invalid-" + database.schema(), database);
+    assertThat(problems(task)).isEmpty();
     database.loseTheLog("ALTER SYSTEM SET max_slot_wal_keep_size = '1MB'");
     database.loseTheLog("SELECT pg_reload_conf()");
     try {
@@ -105,12 +110,19 @@ class PostgresStartPlaceTest extends StartPlaceContract {
       database.loseTheLog("ALTER SYSTEM RESET max_slot_wal_keep_size");
       database.loseTheLog("SELECT pg_reload_conf()");
     }
-    SourceOfTask task = SourceOfTask.takingSlot("invalid-" + database.schema(), database);
     assertThatThrownBy(() -> task.beginningAt(place))
         .isInstanceOf(SluiceException.Fatal.class)
         .hasMessageContaining("the server has invalidated replication slot " + slot.name());
+    assertThat(problems(task))
+        .as("by the check, whether the task begins at a position or at a time")
+        .singleElement()
+        .satisfies(problem -> assertThat(problem.found()).contains("invalidated"));
     assertThat(slot.lost(new Bookmark("", Map.of(), Map.of("lsn", Long.MAX_VALUE))))
         .hasValueSatisfying(problem -> assertThat(problem.found()).contains("invalidated"));
+  }
+
+  private static List<Problem> problems(SourceOfTask task) {
+    return task.source.checks().problems(TableMappings.EVERYTHING, table -> true, true);
   }
 
   /** It is the operator's, whatever the journal lacks. */

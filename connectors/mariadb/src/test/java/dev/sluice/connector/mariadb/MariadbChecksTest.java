@@ -240,6 +240,8 @@ class MariadbChecksTest {
             "CREATE TABLE t (id int PRIMARY KEY, d date, money decimal(10,2), f double, y year,"
                 + " ci varchar(9) CHARACTER SET utf8mb4 COLLATE utf8mb4_general_ci,"
                 + " bin varchar(9) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin,"
+                + " label enum('a','b') CHARACTER SET utf8mb4 COLLATE utf8mb4_general_ci,"
+                + " exact enum('a','A') CHARACTER SET utf8mb4 COLLATE utf8mb4_bin,"
                 + " twice int AS (id * 2) STORED)")) {
       assertThat(filtered(database, "id", "between", "1", "5")).isEmpty();
       assertThat(filtered(database, "money", "gte", "-1.5")).isEmpty();
@@ -247,12 +249,18 @@ class MariadbChecksTest {
       assertThat(filtered(database, "bin", "eq", "a")).isEmpty();
       assertThat(filtered(database, "ci", "notnull")).isEmpty();
       assertThat(filtered(database, "f", "null")).isEmpty();
+      assertThat(filtered(database, "label", "null")).isEmpty();
+      assertThat(filtered(database, "exact", "noteq", "a")).isEmpty();
 
       assertThat(filtered(database, "f", "eq", "1"))
           .contains("column f: double", "a whole number, a decimal", "null or notnull");
       assertThat(filtered(database, "y", "eq", "2026")).contains("column y: year");
       assertThat(filtered(database, "ci", "eq", "a"))
           .contains("column ci", "utf8mb4_general_ci", "ends with _bin");
+      for (String value : List.of("a", "A", "b ")) {
+        assertThat(filtered(database, "label", "eq", value))
+            .contains("column label: enum", "utf8mb4_general_ci", "ends with _bin");
+      }
       assertThat(filtered(database, "bin", "gte", "a"))
           .contains("column bin", "the operator gte for a text", "eq, noteq");
       assertThat(filtered(database, "id", "eq", "1e3")).contains("the value 1e3", "int");

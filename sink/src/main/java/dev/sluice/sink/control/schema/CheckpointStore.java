@@ -233,14 +233,23 @@ public final class CheckpointStore {
    * @throws SluiceException.Fenced if its epoch is not the newest any more
    */
   public void write(Checkpoint checkpoint) {
+    write(checkpoint, connection -> {});
+  }
+
+  /**
+   * The same together with a change of other control tables of the task: both are there, or none.
+   *
+   * @throws SluiceException.Fenced if its epoch is not the newest any more
+   */
+  public void write(Checkpoint checkpoint, Change with) {
     try {
-      RepeatedTransaction.run(server.errors(), () -> writeOnce(checkpoint));
+      RepeatedTransaction.run(server.errors(), () -> writeOnce(checkpoint, with));
     } catch (SQLException e) {
       throw server.errors().classify("write the checkpoint of task " + checkpoint.task(), e);
     }
   }
 
-  private void writeOnce(Checkpoint checkpoint) throws SQLException {
+  private void writeOnce(Checkpoint checkpoint, Change with) throws SQLException {
     String sql =
         "UPDATE "
             + table
@@ -264,6 +273,7 @@ public final class CheckpointStore {
         throw fenced(checkpoint.task(), checkpoint.epoch());
       }
       RereadMarks.voidTask(connection, controlSchema, checkpoint.task());
+      with.make(connection);
       connection.jdbc().commit();
     }
   }

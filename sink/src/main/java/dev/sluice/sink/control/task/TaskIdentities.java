@@ -145,16 +145,30 @@ public final class TaskIdentities {
     store.change(
         claimed,
         "record what keeps the source's log",
-        connection -> {
-          try (PreparedStatement statement =
-              connection
-                  .jdbc()
-                  .prepareStatement("UPDATE " + table + " SET retention_name = ? WHERE task = ?")) {
-            statement.setString(1, retention.orElse(null));
-            statement.setString(2, claimed.task());
-            statement.executeUpdate();
-          }
-        });
+        retentionOf(claimed.task(), retention.orElse(null)));
+  }
+
+  /**
+   * Writes the checkpoint with which a task begins, and the name of what keeps its log from then
+   * on: both are there, or none.
+   *
+   * @param begin the checkpoint, with the claim of this daemon
+   */
+  public void retentionWith(Checkpoint begin, String retention) {
+    store.write(begin, retentionOf(begin.task(), retention));
+  }
+
+  private CheckpointStore.Change retentionOf(String task, String retention) {
+    return connection -> {
+      try (PreparedStatement statement =
+          connection
+              .jdbc()
+              .prepareStatement("UPDATE " + table + " SET retention_name = ? WHERE task = ?")) {
+        statement.setString(1, retention);
+        statement.setString(2, task);
+        statement.executeUpdate();
+      }
+    };
   }
 
   /**

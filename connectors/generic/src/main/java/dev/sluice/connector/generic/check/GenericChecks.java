@@ -40,7 +40,7 @@ public final class GenericChecks implements SourceChecks {
     List<Problem> problems = new ArrayList<>(problemsOfBegun(mappings, followed));
     if (problems.isEmpty() && server.config().takeSlot()) {
       // Made by nobody here, and a task that goes on needs it as well.
-      new PostgresSlot(server).missing().ifPresent(problems::add);
+      new PostgresSlot(server).notKeeping().ifPresent(problems::add);
     }
     if (problems.isEmpty() && server.config().connector().readsBinlog()) {
       problems.addAll(server.ask("list prepared transactions", GenericChecks::prepared));

@@ -14,6 +14,9 @@ import java.util.stream.Stream;
 
 /** The replication slot that Debezium's PostgreSQL connector makes. Used by one thread. */
 public final class PostgresSlot {
+  private static final String INVALIDATED =
+      "the server has invalidated it, and no longer keeps the log for it";
+
   private final JdbcServer server;
   private final String name;
 
@@ -65,18 +68,21 @@ public final class PostgresSlot {
     return server.ask("read the replication slots", this::findOver);
   }
 
-  /** The problem that a slot which was made for the task is not there. */
-  public Optional<Problem> missing() {
-    return find().isPresent()
-        ? Optional.empty()
-        : Optional.of(
-            new Problem(
-                "replication slot " + name,
-                "the source does not have it",
-                "the slot that was made for this task: source.debezium.take-slot: true",
-                "Correct slot.name or source.url. A slot that is made now has nothing of what was"
-                    + " committed before. If that is needed, let the task load the tables:"
-                    + " migration-type: full-load-and-cdc, without take-slot"));
+  /** The problem that the slot which was made for the task is not there, or is of no use. */
+  public Optional<Problem> notKeeping() {
+    Optional<Found> found = find();
+    if (found.filter(slot -> !slot.lost()).isPresent()) {
+      return Optional.empty();
+    }
+    return Optional.of(
+        new Problem(
+            "replication slot " + name,
+            found.isPresent() ? INVALIDATED : "the source does not have it",
+            "the slot that was made for this task: source.debezium.take-slot: true",
+            "Correct slot.name or source.url. A slot that is made now has nothing of what was"
+                + " committed before. If that is needed, let the task load the tables:"
+                + " migration-type: full-load-and-cdc, without take-slot. sluice stop --drop"
+                + " removes a task that has begun"));
   }
 
   private Optional<Found> findOver(Connection session) throws SQLException {
@@ -87,10 +93,11 @@ public final class PostgresSlot {
     List<String[]> rows =
         JdbcServer.rows(
             session,
-            // wal_status is not known before PostgreSQL 13.
+            // wal_status is not known before PostgreSQL 13, the reason not before 17.
             "SELECT slot_name, database, plugin, coalesce(confirmed_flush_lsn, '0/0')"
                 + " - '0/0'::pg_lsn, active, coalesce(pg_catalog.to_jsonb(s) ->> 'wal_status', '')"
-                + " = 'lost' OR plugin IS NOT NULL AND catalog_xmin IS NULL FROM"
+                + " = 'lost' OR pg_catalog.to_jsonb(s) ->> 'invalidation_reason' IS NOT NULL OR"
+                + " plugin IS NOT NULL AND catalog_xmin IS NULL FROM"
                 + " pg_catalog.pg_replication_slots s");
     return rows.stream()
         .filter(row -> row[0].equals(name))
@@ -113,6 +120,7 @@ public final class PostgresSlot {
    *
    * @param claim that is held
    * @return whether it existed
+   * @throws SluiceException.Fatal if another task has left its mark on it
    * @throws SluiceException.Retryable if the claim is lost
    */
   public boolean drop(SlotClaim claim) {
@@ -121,6 +129,12 @@ public final class PostgresSlot {
     if (found.isEmpty()) {
       return false;
     }
+    claim
+        .markOfAnother()
+        .ifPresent(
+            problem -> {
+              throw new SluiceException.Fatal(problem);
+            });
     if (found.get().active()) {
       throw new SluiceException.Retryable(
           "replication slot %s is being read, by an earlier capture or somebody else"
@@ -158,7 +172,7 @@ public final class PostgresSlot {
     if (found.get().lost()) {
       return Optional.of(
           problem(
-              "the server has invalidated it, and no longer keeps the log for it",
+              INVALIDATED,
               "a slot whose log is complete",
               "The log from there on is lost to the task."));
     }

@@ -100,10 +100,15 @@ public final class OffsetRetention implements LogRetention {
       return Optional.empty();
     }
     Optional<PostgresSlot.Found> slot = slot().find();
-    Optional<SlotClaim.Holder> another = claim.get().another();
-    return slot.isEmpty() && another.isEmpty()
+    Optional<Problem> anothers =
+        claim
+            .get()
+            .another()
+            .map(holder -> holder.problem(name()))
+            .or(() -> slot.flatMap(any -> claim.get().markOfAnother()));
+    return slot.isEmpty() && anothers.isEmpty()
         ? Optional.empty()
-        : Optional.of(new NamedSlot(slot, another));
+        : Optional.of(new NamedSlot(slot, anothers));
   }
 
   @Override
@@ -185,7 +190,7 @@ public final class OffsetRetention implements LogRetention {
   }
 
   /**
-   * @throws SluiceException.Fatal if another task has claimed it
+   * @throws SluiceException.Fatal if another task has claimed it, or left its mark on it
    */
   @Override
   public boolean drop() {
@@ -211,7 +216,9 @@ public final class OffsetRetention implements LogRetention {
     name.take();
     try {
       fence.run();
-      return slot().drop(name);
+      boolean dropped = slot().drop(name);
+      name.removeMark();
+      return dropped;
     } finally {
       if (!held) {
         name.release();
@@ -231,15 +238,15 @@ public final class OffsetRetention implements LogRetention {
   /**
    * A slot of the name that Debezium would use, or the claim of one.
    *
-   * @param another task that has claimed it
+   * @param anothers the problem that another task has claimed it, or left its mark
    */
   private final class NamedSlot implements FoundRetention {
     private final Optional<PostgresSlot.Found> slot;
-    private final Optional<SlotClaim.Holder> another;
+    private final Optional<Problem> anothers;
 
-    NamedSlot(Optional<PostgresSlot.Found> slot, Optional<SlotClaim.Holder> another) {
+    NamedSlot(Optional<PostgresSlot.Found> slot, Optional<Problem> anothers) {
       this.slot = slot;
-      this.another = another;
+      this.anothers = anothers;
     }
 
     @Override
@@ -249,20 +256,18 @@ public final class OffsetRetention implements LogRetention {
 
     @Override
     public boolean isForeignTo(TaskMark mark) {
-      return another.isPresent() || slot.filter(found -> !slot().isUsable(found)).isPresent();
+      return anothers.isPresent() || slot.filter(found -> !slot().isUsable(found)).isPresent();
     }
 
     @Override
     public Problem leftAlone() {
-      return another
-          .map(holder -> holder.problem(name()))
-          .orElseGet(
-              () ->
-                  new Problem(
-                      "replication slot " + name(),
-                      slot.map(PostgresSlot.Found::toString).orElse("it is another's"),
-                      "no slot of this name, or one of this task",
-                      "Choose another slot.name in source.debezium.properties"));
+      return anothers.orElseGet(
+          () ->
+              new Problem(
+                  "replication slot " + name(),
+                  slot.map(PostgresSlot.Found::toString).orElse("it is another's"),
+                  "no slot of this name, or one of this task",
+                  "Choose another slot.name in source.debezium.properties"));
     }
 
     @Override
