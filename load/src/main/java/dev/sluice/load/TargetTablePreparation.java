@@ -12,7 +12,6 @@ import dev.sluice.sink.control.schema.EpochFence;
 import dev.sluice.sink.target.RepeatedTransaction;
 import dev.sluice.sink.target.TargetConnection;
 import dev.sluice.sink.target.TargetDialect;
-import dev.sluice.sink.target.TargetFault;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -20,14 +19,14 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * Prepares the target's tables for a load, as DMS's TargetTablePrepMode says. Each method is one
- * transaction. What drops and creates tables may be rolled back, so on a target whose DDL commits
- * it is refused before anything is touched. Owned by the thread that owns the connection.
+ * transaction, but for {@link #dropOwn}. What drops and creates tables may be rolled back, so on a
+ * target whose DDL commits it is refused before anything is touched. Owned by the thread that owns
+ * the connection.
  */
 public final class TargetTablePreparation {
   private static final Logger LOG = LoggerFactory.getLogger(TargetTablePreparation.class);
@@ -36,6 +35,7 @@ public final class TargetTablePreparation {
 
   private final TargetConnection connection;
   private final EpochFence fence;
+  private final TableDrops drops;
 
   /**
    * @param fence checked before each commit
@@ -43,6 +43,7 @@ public final class TargetTablePreparation {
   public TargetTablePreparation(TargetConnection connection, EpochFence fence) {
     this.connection = connection;
     this.fence = fence;
+    this.drops = new TableDrops(connection);
   }
 
   /** TRUNCATE_BEFORE_LOAD: empties the tables in one transaction. */
@@ -102,7 +103,7 @@ public final class TargetTablePreparation {
       List<CompletionStep> rest) {
     requireTransactionalDdl();
     waitForOtherTasks();
-    drop(tables);
+    drops.drop(tables);
     DefinitionRun run = new DefinitionRun(connection);
     run.withUncheckedFunctions();
     definitions.needed().forEach(run::make);
@@ -142,16 +143,20 @@ public final class TargetTablePreparation {
   }
 
   /**
-   * Drops tables that a load created and deletes their planned steps, in one transaction.
+   * Drops tables that a load of the task created and deletes their planned steps. If there are many
+   * of them, by several transactions: the server has room for so many locks.
    *
    * @throws SluiceException.Fatal if an object outside the task depends on a table
    */
-  public void dropLeftBehind(List<TableId> tables, CompletionStepStore journal) {
+  public void dropOwn(List<TableId> tables, CompletionStepStore journal) {
     requireTransactionalDdl();
-    drop(tables);
-    journal.plan(connection, tables, EnumSet.allOf(Kind.class), List.of());
     try {
-      commit();
+      drops.dropInParts(
+          tables,
+          dropped -> {
+            journal.plan(connection, dropped, EnumSet.allOf(Kind.class), List.of());
+            commit();
+          });
     } catch (SQLException e) {
       throw connection.errors().classify("drop the target's tables", e);
     }
@@ -160,20 +165,7 @@ public final class TargetTablePreparation {
   /** True if no object other than these tables depends on one of them. Changes nothing. */
   public boolean canDrop(List<TableId> tables) {
     requireTransactionalDdl();
-    if (tables.isEmpty()) {
-      return true;
-    }
-    try {
-      connection.execute(dropping(tables));
-      return true;
-    } catch (SQLException e) {
-      if (connection.errors().faultOf(e) == TargetFault.DEPENDENT_OBJECT) {
-        return false;
-      }
-      throw connection.errors().classify("look whether the target's tables can be dropped", e);
-    } finally {
-      connection.rollback();
-    }
+    return drops.canDrop(tables);
   }
 
   /** Why no tables are dropped and created in one transaction there; empty if they can be. */
@@ -209,31 +201,6 @@ public final class TargetTablePreparation {
     if (problem.isPresent()) {
       throw new SluiceException.Fatal(problem.get());
     }
-  }
-
-  private void drop(List<TableId> tables) {
-    if (tables.isEmpty()) {
-      return;
-    }
-    try {
-      connection.execute(dropping(tables));
-    } catch (SQLException e) {
-      connection.rollback();
-      if (connection.errors().faultOf(e) == TargetFault.DEPENDENT_OBJECT) {
-        throw new SluiceException.Fatal(
-            new Problem(
-                "dropping the target's tables",
-                e.getMessage().replaceAll("\\s*\\n\\s*", "; "),
-                "nothing outside of the task that depends on them",
-                "Drop what is named, or set TargetTablePrepMode to TRUNCATE_BEFORE_LOAD."));
-      }
-      throw connection.errors().classify("drop the target's tables", e);
-    }
-  }
-
-  private static String dropping(List<TableId> tables) {
-    return "DROP TABLE IF EXISTS "
-        + tables.stream().map(TableId::quoted).collect(Collectors.joining(", "));
   }
 
   private void commit() throws SQLException {

@@ -57,7 +57,8 @@ public final class FullLoadSettings {
               49,
               8,
               "tables, or parts of large ones, loaded at the same time. Where it is not set, a cluster"
-                  + " of YugabyteDB gets four for each server, at most 8"));
+                  + " of YugabyteDB gets four for each server, at most 8, and fewer while its"
+                  + " servers are busy"));
 
   public static final Setting<Duration> TRANSACTION_CONSISTENCY_TIMEOUT =
       SECTION.add(

@@ -101,13 +101,24 @@ public final class TaskSettings {
    * settings page.
    */
   public List<EffectiveSetting> inEffect() {
+    return inEffect(setting -> Optional.empty());
+  }
+
+  /**
+   * The same where the default of a setting may not be what is in effect.
+   *
+   * @param insteadOfDefault what is, for people
+   */
+  public List<EffectiveSetting> inEffect(Function<Setting<?>, Optional<String>> insteadOfDefault) {
     return SettingCatalogue.ALL.stream()
         .filter(setting -> setting.effect() == Setting.Effect.IN_EFFECT || gives(setting.path()))
         .map(
             setting ->
                 new EffectiveSetting(
                     setting.path(),
-                    shown(setting),
+                    gives(setting.path())
+                        ? shown(setting)
+                        : insteadOfDefault.apply(setting).orElseGet(() -> shown(setting)),
                     setting.effect() == Setting.Effect.IN_EFFECT
                         ? setting.effect().toString()
                         : setting.effect() + ": " + setting.reason()))

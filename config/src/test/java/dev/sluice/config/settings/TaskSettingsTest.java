@@ -9,6 +9,7 @@ import java.math.BigDecimal;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Function;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -497,6 +498,24 @@ class TaskSettingsTest {
             "ChangeProcessingTuning.BatchApplyMemoryLimit = 500 MB (in effect)",
             "ErrorBehavior.EventErrorPolicy = IGNORE (not applicable: events go to the log and the"
                 + " status page)");
+  }
+
+  @Test
+  void whatIsInEffectInsteadOfADefaultIsShownAndNeverInsteadOfAValueOfTheDocument() {
+    Function<Setting<?>, Optional<String>> fewer =
+        setting ->
+            setting == FullLoadSettings.MAX_FULL_LOAD_SUB_TASKS
+                ? Optional.of("fewer")
+                : Optional.empty();
+    assertThat(parse("{}").inEffect(fewer))
+        .contains(
+            new TaskSettings.EffectiveSetting(
+                "FullLoadSettings.MaxFullLoadSubTasks", "fewer", "in effect"))
+        .hasSameSizeAs(parse("{}").inEffect());
+    assertThat(parse("{\"FullLoadSettings\": {\"MaxFullLoadSubTasks\": 8}}").inEffect(fewer))
+        .contains(
+            new TaskSettings.EffectiveSetting(
+                "FullLoadSettings.MaxFullLoadSubTasks", "8 segments", "in effect"));
   }
 
   /** The settings that a document has, as the start log shows them. */

@@ -35,10 +35,16 @@ class YugabyteTargetKillTest {
   /** How many there are at first. */
   private static final int ACCOUNTS = 3_000;
 
-  /** So many of a thousand statements fail; of the commits more than one in ten. */
-  private static final int FAILING = 25;
+  /** So many of a thousand statements of changes meet a fault, and five times as many commits. */
+  private static final int FAILING = 50;
 
-  /** An attempt to load is one of hundreds of statements, all of which it does again. */
+  /** So many of a thousand statements, commits and definitions of a load meet a conflict. */
+  private static final int OVERTAKEN = 50;
+
+  /**
+   * So many meet any fault. A timeout or a lost connection ends an attempt, which is one of
+   * hundreds of statements.
+   */
   private static final int FAILING_OF_LOAD = 1;
 
   /** Each that is made stays, or leaves what the next attempt understands. */
@@ -76,31 +82,31 @@ class YugabyteTargetKillTest {
       List<CompletableFuture<Void>> writers =
           new AccountWriter(source, DATABASE, ACCOUNTS).start(2, SEED, stop);
       for (int kill = 0; kill < KILLS; kill++) {
-        proxy.fail(0);
+        failNone(proxy);
         try (DaemonProcess daemon = DaemonProcess.run(task)) {
           awaitChecked(daemon);
-          proxy.fail(FAILING_OF_LOAD);
+          failLoad(proxy);
           if (kill % 2 == 1) {
             daemon.awaitPhase("replicating");
-            proxy.fail(FAILING);
+            failChanges(proxy);
           }
           Thread.sleep(500 + random.nextInt(4_000));
           daemon.kill();
         }
       }
-      proxy.fail(0);
+      failNone(proxy);
       try (DaemonProcess daemon = DaemonProcess.run(task)) {
         awaitChecked(daemon);
-        proxy.fail(FAILING_OF_LOAD);
+        failLoad(proxy);
         daemon.awaitPhase("replicating");
-        proxy.fail(FAILING);
+        failChanges(proxy);
         Map<Fault, Integer> before = proxy.faults();
         await("windows met each kind of fault several times")
             .atMost(Duration.ofMinutes(10))
             .until(() -> hasMoreOfEach(proxy.faults(), before, 3));
         stop.set(true);
         writers.forEach(CompletableFuture::join);
-        proxy.fail(0);
+        failNone(proxy);
         daemon.awaitAllApplied();
         assertEqual(source, target);
         assertThat(daemon.terminate()).isZero();
@@ -120,22 +126,22 @@ class YugabyteTargetKillTest {
       Path task = task(folder, source, proxy, "DROP_AND_CREATE");
       Random random = new Random(SEED);
       for (int kill = 0; kill < KILLS; kill++) {
-        proxy.fail(0);
+        failNone(proxy);
         try (DaemonProcess daemon = DaemonProcess.run(task)) {
           awaitChecked(daemon);
-          proxy.fail(FAILING_OF_LOAD);
+          failLoad(proxy);
           proxy.failDefinitions(FAILING_OF_DEFINITIONS);
           Thread.sleep(random.nextInt(1_500));
           daemon.kill();
         }
       }
-      proxy.fail(0);
+      failNone(proxy);
       try (DaemonProcess daemon = DaemonProcess.run(task)) {
         awaitChecked(daemon);
-        proxy.fail(FAILING_OF_LOAD);
+        failLoad(proxy);
         proxy.failDefinitions(FAILING_OF_DEFINITIONS);
         daemon.awaitPhase("replicating");
-        proxy.fail(0);
+        failNone(proxy);
         daemon.awaitAllApplied();
         assertEqual(source, target);
         assertThat(daemon.terminate()).isZero();
@@ -223,6 +229,21 @@ class YugabyteTargetKillTest {
           .containsExactly("DELETE", "UPSERT");
       SentToYugabyte.requireListed(proxy);
     }
+  }
+
+  private static void failLoad(StrictProxy proxy) {
+    proxy.fail(FAILING_OF_LOAD);
+    proxy.overtake(OVERTAKEN);
+  }
+
+  private static void failChanges(StrictProxy proxy) {
+    proxy.fail(FAILING);
+    proxy.overtake(0);
+  }
+
+  private static void failNone(StrictProxy proxy) {
+    proxy.fail(0);
+    proxy.overtake(0);
   }
 
   /** A start whose checks meet a fault ends, and is not tried again by itself. */

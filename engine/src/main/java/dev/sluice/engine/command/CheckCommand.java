@@ -48,7 +48,7 @@ final class CheckCommand implements Callable<Integer> {
       System.out.println("note: " + note);
     }
     if (verbose) {
-      config.taskSettings().inEffect().forEach(System.out::println);
+      config.inEffect(config.taskSettings()).forEach(System.out::println);
     }
     return problems.isEmpty() ? ExitCode.DONE : ExitCode.BAD_INPUT;
   }

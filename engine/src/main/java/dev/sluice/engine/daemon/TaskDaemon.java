@@ -208,7 +208,7 @@ public final class TaskDaemon {
   }
 
   private void check() throws InterruptedException {
-    config.taskSettings().inEffect().forEach(setting -> LOG.debug("{}", setting));
+    config.inEffect(config.taskSettings()).forEach(setting -> LOG.debug("{}", setting));
     TaskChecks.Findings findings = RepeatedChecks.of(context, stop::await);
     findings.notes().forEach(note -> LOG.info("note: {}", note));
     if (!findings.problems().isEmpty()) {

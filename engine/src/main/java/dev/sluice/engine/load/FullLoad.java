@@ -244,14 +244,7 @@ public final class FullLoad {
           missing.bytes(),
           Counted.of(workers, "worker"),
           snapshot);
-      LoadOutcome outcome =
-          run.load(
-              source,
-              target,
-              snapshot,
-              workers,
-              settings.get(FullLoadSettings.COMMIT_RATE),
-              started);
+      LoadOutcome outcome = load(snapshot, workers, started);
       LOG.info("full load: {}", outcome);
       complete = outcome instanceof LoadOutcome.Loaded;
       if (complete) {
@@ -266,6 +259,18 @@ public final class FullLoad {
       if (!complete) {
         begun.close();
       }
+    }
+  }
+
+  private LoadOutcome load(String snapshot, int workers, Instant started) {
+    Optional<AdvisedWorkers> advised =
+        WorkerCount.advice(settings, target, workers)
+            .map(advice -> AdvisedWorkers.start(advice, run.gate()));
+    try {
+      return run.load(
+          source, target, snapshot, workers, settings.get(FullLoadSettings.COMMIT_RATE), started);
+    } finally {
+      advised.ifPresent(AdvisedWorkers::close);
     }
   }
 

@@ -112,7 +112,7 @@ final class LoadPreparation {
     LOG.info("loaded before and no longer among the task's tables, dropped: {}", targets);
     try (TargetConnection connection = target.borrow()) {
       new TargetTablePreparation(connection, fence)
-          .dropLeftBehind(targetsWithLeaves(plan.fromScratch(), leftBehind), journal);
+          .dropOwn(targetsWithLeaves(plan.fromScratch(), leftBehind), journal);
     }
   }
 
@@ -163,6 +163,10 @@ final class LoadPreparation {
       if (mode == PrepMode.DROP_AND_CREATE && !makesAtOnce()) {
         List<TableId> dropped = targetsWithLeaves(plan, List.of());
         TableDefinitions definitions = definitions(plan, dropped, connection);
+        if (attempt == LoadAttempt.AGAIN) {
+          // What an earlier attempt made is not worth the locks of one transaction.
+          preparation.dropOwn(dropped.stream().filter(guard.own()).toList(), journal);
+        }
         rows.require(connection, dropped, mode);
         preparation.create(
             dropped,

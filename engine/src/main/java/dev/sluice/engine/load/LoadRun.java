@@ -40,6 +40,7 @@ final class LoadRun {
   private final Consumer<TableId> whole;
   private final List<RecordedTable> withoutSegment = new ArrayList<>();
   private final WaitingSegments waiting;
+  private final WorkerGate gate = new WorkerGate();
   private volatile boolean ending;
 
   // These fields are protected by this object's lock.
@@ -121,14 +122,34 @@ final class LoadRun {
     }
   }
 
+  /** Decides how many of the workers may take segments. */
+  WorkerGate gate() {
+    return gate;
+  }
+
   /**
-   * A worker's next segment.
+   * A worker's next segment; waits where fewer workers may work than there are.
    *
    * @param before the one that it has finished; empty for its first
    * @return empty if none is left or the run ends early
    */
   Optional<Segment> next(Optional<Segment> before) {
-    return ending ? Optional.empty() : waiting.take(before);
+    before.ifPresent(ended -> gate.leave());
+    try {
+      gate.enter();
+    } catch (InterruptedException e) {
+      throw interrupted(e);
+    }
+    Optional<Segment> next = ending ? Optional.empty() : waiting.take(before);
+    if (next.isEmpty()) {
+      gate.leave();
+    }
+    return next;
+  }
+
+  private static SluiceException interrupted(InterruptedException e) {
+    Thread.currentThread().interrupt();
+    return new SluiceException.Retryable("the load was interrupted", e);
   }
 
   RecordedTable table(Segment segment) {
@@ -157,8 +178,7 @@ final class LoadRun {
     try {
       throttle.read(rows, bytes, () -> ending);
     } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new SluiceException.Retryable("the load was interrupted", e);
+      throw interrupted(e);
     }
   }
 
@@ -218,6 +238,7 @@ final class LoadRun {
 
   private void endEarly() {
     ending = true;
+    gate.open();
     workers.forEach(LoadWorker::abort);
   }
 

@@ -292,7 +292,8 @@ public final class StatusReport {
     LiveSettings.Snapshot settings = context.live().snapshot();
     Set<String> live = Set.copyOf(RunningSettings.live());
     Map<String, SettingsStatus.Setting> inEffect = new LinkedHashMap<>();
-    for (TaskSettings.EffectiveSetting setting : settings.running().inEffect().inEffect()) {
+    for (TaskSettings.EffectiveSetting setting :
+        context.config().inEffect(settings.running().inEffect())) {
       if (setting.effect().equals("in effect")) {
         inEffect.put(
             setting.path(),

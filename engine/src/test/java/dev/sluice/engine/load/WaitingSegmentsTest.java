@@ -2,11 +2,7 @@ package dev.sluice.engine.load;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.sluice.config.TableId;
-import dev.sluice.connector.api.source.load.RecordedLeaf;
-import dev.sluice.connector.api.source.load.RecordedTable;
 import dev.sluice.connector.api.source.load.Segment;
-import dev.sluice.connector.api.source.load.SegmentRange;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -22,14 +18,22 @@ class WaitingSegmentsTest {
 
   @Test
   void workersTakeDifferentTablesOfTheSameSize() {
-    WaitingSegments waiting = waiting(table("a", 0, 3), table("b", 0, 3), table("c", 0, 3));
+    WaitingSegments waiting =
+        waiting(
+            SegmentPlans.table("a", 0, 3),
+            SegmentPlans.table("b", 0, 3),
+            SegmentPlans.table("c", 0, 3));
     assertThat(names(List.of(first(waiting), first(waiting), first(waiting))))
         .containsExactly("a", "b", "c");
   }
 
   @Test
   void aWorkerStaysWithItsTableAndThenTakesTheOneWithMostLeftForEachWorker() {
-    WaitingSegments waiting = waiting(table("a", 0, 3), table("b", 0, 3), table("c", 0, 3));
+    WaitingSegments waiting =
+        waiting(
+            SegmentPlans.table("a", 0, 3),
+            SegmentPlans.table("b", 0, 3),
+            SegmentPlans.table("c", 0, 3));
     Optional<Segment> one = first(waiting);
     Optional<Segment> other = first(waiting);
     List<String> met = new ArrayList<>();
@@ -43,14 +47,16 @@ class WaitingSegmentsTest {
 
   @Test
   void severalWorkersAreAtATableThatIsMuchLargerThanTheOthers() {
-    WaitingSegments waiting = waiting(table("large", 0, 9), table("small", 0, 2));
+    WaitingSegments waiting =
+        waiting(SegmentPlans.table("large", 0, 9), SegmentPlans.table("small", 0, 2));
     assertThat(names(List.of(first(waiting), first(waiting), first(waiting), first(waiting))))
         .containsExactly("large", "large", "large", "small");
   }
 
   @Test
   void tablesOfALowerLoadOrderComeAfterAllOfAHigher() {
-    WaitingSegments waiting = waiting(table("early", 1, 2), table("late", 0, 9));
+    WaitingSegments waiting =
+        waiting(SegmentPlans.table("early", 1, 2), SegmentPlans.table("late", 0, 9));
     assertThat(names(List.of(first(waiting), first(waiting), first(waiting))))
         .containsExactly("early", "early", "late");
   }
@@ -58,14 +64,17 @@ class WaitingSegmentsTest {
   @Test
   void tablesWhoseSizeIsNotKnownComeInLoadOrder() {
     WaitingSegments waiting =
-        waiting(planned("b", 0, 1, 0), planned("a", 0, 1, 0), planned("c", 0, 1, 0));
+        waiting(
+            SegmentPlans.table("b", 0, 1, 0),
+            SegmentPlans.table("a", 0, 1, 0),
+            SegmentPlans.table("c", 0, 1, 0));
     assertThat(names(List.of(first(waiting), first(waiting), first(waiting))))
         .containsExactly("b", "a", "c");
   }
 
   @Test
   void noMoreSegmentsOfARemovedTableAreGiven() {
-    WaitingSegments waiting = waiting(table("a", 0, 3), table("b", 0, 1));
+    WaitingSegments waiting = waiting(SegmentPlans.table("a", 0, 3), SegmentPlans.table("b", 0, 1));
     Optional<Segment> before = first(waiting);
     waiting.remove(before.get().table());
     Optional<Segment> after = waiting.take(before);
@@ -75,7 +84,11 @@ class WaitingSegmentsTest {
 
   @Test
   void parallelWorkersAreGivenEachSegmentOnce() throws Exception {
-    WaitingSegments waiting = waiting(table("a", 1, 900), table("b", 0, 500), table("c", 0, 700));
+    WaitingSegments waiting =
+        waiting(
+            SegmentPlans.table("a", 1, 900),
+            SegmentPlans.table("b", 0, 500),
+            SegmentPlans.table("c", 0, 700));
     Callable<List<Segment>> worker =
         () -> {
           List<Segment> taken = new ArrayList<>();
@@ -112,33 +125,5 @@ class WaitingSegmentsTest {
 
   private static WaitingSegments waiting(PlannedTable... tables) {
     return new WaitingSegments(new LoadPlan(List.of(tables)));
-  }
-
-  /** A table with segments of one byte. */
-  private static PlannedTable table(String name, int loadOrder, int segments) {
-    return planned(name, loadOrder, segments, segments);
-  }
-
-  private static PlannedTable planned(String name, int loadOrder, int segments, long bytes) {
-    TableId table = new TableId("app", name);
-    RecordedLeaf leaf = new RecordedLeaf(table, 1, 1, List.of(), bytes, segments, true);
-    List<Segment> all = new ArrayList<>();
-    for (int i = 0; i < segments; i++) {
-      all.add(new Segment(table, i, table, new Page(i)));
-    }
-    return new PlannedTable(
-        new RecordedTable(table, 1, List.of(), List.of(), false, List.of(leaf)),
-        loadOrder,
-        "",
-        all,
-        Optional.empty(),
-        Optional.empty());
-  }
-
-  private record Page(int number) implements SegmentRange {
-    @Override
-    public boolean isByValue() {
-      return true;
-    }
   }
 }

@@ -54,8 +54,7 @@ final class LockRoom {
         row.next();
         long each = row.getLong(1);
         long sessions = row.getLong(2);
-        // A load that begins again also drops its tables, and is not refused for them: what has
-        // begun shall not end for a setting, and the server has more room than it promises.
+        // A load that begins again drops its tables before, by transactions of their own.
         long locks = made ? (long) OF_NEW_TABLE * tables.size() : row.getLong(3);
         return locks <= each * sessions
             ? Optional.empty()

@@ -47,6 +47,16 @@ public interface LoadDialect {
     return OptionalInt.empty();
   }
 
+  /**
+   * How many workers suit the target while it is loaded, where the task file names no number; empty
+   * if that does not change.
+   *
+   * @param most of the load
+   */
+  default Optional<WorkerAdvice> workerAdvice(TargetServer target, int most) {
+    return Optional.empty();
+  }
+
   /** Starts to send rows of a segment to a table. */
   RowStream rows(TargetConnection connection, TableId table, CopyLayout layout) throws SQLException;
 

@@ -51,7 +51,7 @@ class CommittedDefinitionsTest {
       List<ThrowingCallable> ways =
           List.of(
               () -> preparation.canDrop(List.of(ITEM, PART)),
-              () -> preparation.dropLeftBehind(List.of(ITEM, PART), steps),
+              () -> preparation.dropOwn(List.of(ITEM, PART), steps),
               () ->
                   preparation.create(
                       List.of(ITEM, PART),

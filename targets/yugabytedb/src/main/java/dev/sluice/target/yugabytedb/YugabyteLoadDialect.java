@@ -1,6 +1,7 @@
 package dev.sluice.target.yugabytedb;
 
 import dev.sluice.config.Counted;
+import dev.sluice.config.MonotonicClock;
 import dev.sluice.config.TableId;
 import dev.sluice.connector.api.load.CopyLayout;
 import dev.sluice.load.postgres.PostgresLoadDialect;
@@ -12,12 +13,14 @@ import dev.sluice.load.target.StaleKeys;
 import dev.sluice.load.target.TableMaking;
 import dev.sluice.load.target.TableReader;
 import dev.sluice.load.target.TargetSequences;
+import dev.sluice.load.target.WorkerAdvice;
 import dev.sluice.sink.target.LoadStatements.Existing;
 import dev.sluice.sink.target.TargetConnection;
 import dev.sluice.sink.target.TargetLimit;
 import dev.sluice.sink.target.TargetServer;
 import dev.sluice.target.yugabytedb.cluster.ClusterNodes;
 import dev.sluice.target.yugabytedb.cluster.LoadWorkers;
+import dev.sluice.target.yugabytedb.workers.NodeLoadAdvice;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Optional;
@@ -67,6 +70,11 @@ public final class YugabyteLoadDialect implements LoadDialect {
           e.getMessage());
       return OptionalInt.empty();
     }
+  }
+
+  @Override
+  public Optional<WorkerAdvice> workerAdvice(TargetServer target, int most) {
+    return Optional.of(new NodeLoadAdvice(target, most, new MonotonicClock()));
   }
 
   @Override

@@ -1,12 +1,16 @@
 package dev.sluice.target.yugabytedb;
 
+import dev.sluice.config.settings.FullLoadSettings;
+import dev.sluice.config.settings.Setting;
 import dev.sluice.config.task.UrlForm;
 import dev.sluice.sink.target.TargetDialect;
 import dev.sluice.sink.target.kind.TargetKind;
 import dev.sluice.target.yugabytedb.cluster.ClusterUrl;
+import dev.sluice.target.yugabytedb.cluster.LoadWorkers;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
@@ -38,6 +42,13 @@ public final class YugabyteTarget implements TargetKind {
   @Override
   public UrlForm url() {
     return URL;
+  }
+
+  @Override
+  public Optional<String> insteadOfDefault(Setting<?> setting) {
+    return setting == FullLoadSettings.MAX_FULL_LOAD_SUB_TASKS
+        ? Optional.of(LoadWorkers.BY_DEFAULT)
+        : Optional.empty();
   }
 
   @Override

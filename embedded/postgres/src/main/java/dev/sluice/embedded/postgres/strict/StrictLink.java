@@ -60,7 +60,7 @@ final class StrictLink {
 
   StrictLink(StrictProxy proxy, Socket client, Socket server) throws IOException {
     this.proxy = proxy;
-    this.settings = new YugabyteSettings(proxy.isReadCommitted(), proxy::servers);
+    this.settings = new YugabyteSettings(proxy.isReadCommitted(), proxy.cluster());
     this.client = client;
     this.server = server;
     client.setTcpNoDelay(true);

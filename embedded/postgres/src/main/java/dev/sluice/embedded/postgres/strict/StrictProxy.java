@@ -29,7 +29,7 @@ import java.util.function.Consumer;
  *       report waits to its clients: {@code log_lock_waits}, {@code client_min_messages};
  *   <li>it makes an index that is created outside of a block beside writers, so that one that fails
  *       stays and is INVALID;
- *   <li>it lists the servers of a cluster, which others of its kind may be;
+ *   <li>it lists the servers of a cluster, which others of its kind may be, and their figures;
  *   <li>it injects errors and breaks connections, if asked;
  *   <li>it notes each statement.
  * </ul>
@@ -48,6 +48,8 @@ public final class StrictProxy implements AutoCloseable {
 
   private volatile List<ListedServer> servers;
 
+  private volatile List<MeasuredServer> measured;
+
   private volatile Consumer<StatementText> before = sql -> {};
 
   private final AtomicInteger waits = new AtomicInteger();
@@ -65,6 +67,7 @@ public final class StrictProxy implements AutoCloseable {
     this.listening = new ServerSocket(0, 200, InetAddress.getLoopbackAddress());
     this.servers =
         List.of(ListedServer.primary(listening.getLocalPort(), "cloud1.datacenter1.rack1"));
+    this.measured = List.of(MeasuredServer.busy(listening.getLocalPort(), 10));
     this.accepting = start(this::accept);
   }
 
@@ -83,8 +86,13 @@ public final class StrictProxy implements AutoCloseable {
     servers = List.copyOf(others);
   }
 
-  List<ListedServer> servers() {
-    return servers;
+  /** From now on, it says that the cluster's servers have these figures; none: it cannot say. */
+  public void measure(List<MeasuredServer> figures) {
+    measured = List.copyOf(figures);
+  }
+
+  ClusterFunctions cluster() {
+    return new ClusterFunctions(() -> servers, () -> measured);
   }
 
   String version() {

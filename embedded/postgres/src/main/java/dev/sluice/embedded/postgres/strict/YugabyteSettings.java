@@ -1,12 +1,9 @@
 package dev.sluice.embedded.postgres.strict;
 
-import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.Supplier;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import java.util.stream.Collectors;
 
 /**
  * Settings and functions that YugabyteDB has and PostgreSQL lacks. The server keeps the settings
@@ -46,22 +43,16 @@ final class YugabyteSettings {
   private static final Pattern ISOLATION =
       Pattern.compile("\\byb_get_effective_transaction_isolation_level\\(\\)");
 
-  private static final Pattern SERVERS = Pattern.compile("\\byb_servers\\(\\)");
-
-  private static final String LISTED =
-      "(VALUES %s) AS yb_servers"
-          + " (host, port, num_connections, node_type, cloud, region, zone, public_ip, uuid)";
-
   /** Whether READ COMMITTED is what it says; else it is snapshot isolation. */
   private final boolean readCommitted;
 
   private final Map<String, String> values = new ConcurrentHashMap<>(DEFAULTS);
 
-  private final Supplier<List<ListedServer>> servers;
+  private final ClusterFunctions cluster;
 
-  YugabyteSettings(boolean readCommitted, Supplier<List<ListedServer>> servers) {
+  YugabyteSettings(boolean readCommitted, ClusterFunctions cluster) {
     this.readCommitted = readCommitted;
-    this.servers = servers;
+    this.cluster = cluster;
   }
 
   /** The statement with the names under which the server knows the settings. */
@@ -79,18 +70,11 @@ final class YugabyteSettings {
       boolean known = DEFAULTS.containsKey(found.group(2));
       found.appendReplacement(text, known ? "$1 yb.$2" : "$0");
     }
-    String known =
+    return cluster.rewritten(
         ISOLATION
             .matcher(found.appendTail(text))
             .replaceAll(
-                readCommitted ? "current_setting('transaction_isolation')" : "'repeatable read'");
-    Matcher listing = SERVERS.matcher(known);
-    return listing.find() ? listing.replaceAll(Matcher.quoteReplacement(listed())) : known;
-  }
-
-  private String listed() {
-    return LISTED.formatted(
-        servers.get().stream().map(ListedServer::row).collect(Collectors.joining(", ")));
+                readCommitted ? "current_setting('transaction_isolation')" : "'repeatable read'"));
   }
 
   boolean isOn(String name) {

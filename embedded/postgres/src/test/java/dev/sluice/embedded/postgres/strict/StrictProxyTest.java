@@ -299,4 +299,17 @@ class StrictProxyTest {
     assertThat(value(session, listed))
         .isEqualTo("127.0.0.1:1 primary aws.eu.eu-a, 127.0.0.1:2 read_replica aws.us.us-a");
   }
+
+  @Test
+  void serversOfAClusterAreListedWithTheirFigures() throws SQLException {
+    String figures =
+        "SELECT string_agg(status || ' ' || (metrics ->> 'cpu_usage_user'), ', ' ORDER BY status)"
+            + " FROM yb_servers_metrics() LEFT JOIN yb_servers()"
+            + " ON yb_servers.uuid = yb_servers_metrics.uuid";
+    assertThat(value(session, figures)).isEqualTo("OK 0.10");
+    proxy.measure(List.of(MeasuredServer.busy(1, 99), MeasuredServer.notAnswering(2)));
+    assertThat(value(session, figures)).isEqualTo("OK 0.99");
+    proxy.measure(List.of());
+    assertThatThrownBy(() -> value(session, figures)).hasMessageContaining("does not exist");
+  }
 }

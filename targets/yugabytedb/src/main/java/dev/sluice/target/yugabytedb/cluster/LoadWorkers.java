@@ -14,6 +14,11 @@ public final class LoadWorkers {
   /** Each is a session on the source, too, which is as large as with any other target. */
   private static final int MOST = FullLoadSettings.MAX_FULL_LOAD_SUB_TASKS.defaultValue();
 
+  /** The same for people. */
+  public static final String BY_DEFAULT =
+      "%d for each server of the cluster, at most %d, fewer while its servers are busy"
+          .formatted(OF_A_SERVER, MOST);
+
   private LoadWorkers() {}
 
   /**

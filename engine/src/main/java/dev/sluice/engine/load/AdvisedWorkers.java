@@ -1,0 +1,59 @@
+package dev.sluice.engine.load;
+
+import dev.sluice.config.retry.Polling;
+import dev.sluice.load.target.WorkerAdvice;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Asks the target of a load again and again how many workers suit it. It has a thread of its own,
+ * so that no worker waits for an answer. Owned by the thread that loads.
+ */
+final class AdvisedWorkers implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(AdvisedWorkers.class);
+
+  private final WorkerAdvice advice;
+  private final WorkerGate gate;
+  private final Thread asking = new Thread(this::ask, "load-workers");
+
+  private AdvisedWorkers(WorkerAdvice advice, WorkerGate gate) {
+    this.advice = advice;
+    this.gate = gate;
+    asking.setDaemon(true);
+  }
+
+  static AdvisedWorkers start(WorkerAdvice advice, WorkerGate gate) {
+    AdvisedWorkers workers = new AdvisedWorkers(advice, gate);
+    workers.asking.start();
+    return workers;
+  }
+
+  private void ask() {
+    try {
+      Polling.every(advice.interval())
+          .until(
+              () -> {
+                gate.allow(advice.workers(gate.working()));
+                return false;
+              });
+    } catch (InterruptedException e) {
+      // The load has ended.
+    } catch (RuntimeException e) {
+      LOG.warn("BUG: all workers load, as the target is not asked any more", e);
+      gate.open();
+    }
+  }
+
+  /** Waits for no answer. */
+  @Override
+  public void close() {
+    advice.abort();
+    asking.interrupt();
+    try {
+      asking.join();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+    advice.close();
+  }
+}

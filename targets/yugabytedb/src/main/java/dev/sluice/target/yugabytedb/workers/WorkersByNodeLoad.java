@@ -1,0 +1,115 @@
+package dev.sluice.target.yugabytedb.workers;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+
+/*
+ * The limits of yb-voyager: a server that is above 90 % at one poll or above 70 % at three, or short
+ * of memory, is busy. The busiest one counts, since a table may have all its tablets on one. Between
+ * 60 and 70 % the number stays, so that it does not swing.
+ */
+/**
+ * Decides how many workers may load a cluster, by how busy its servers are: one more or fewer at a
+ * time, from 1 to a bound. Pure: the time is passed in. Not threadsafe.
+ */
+final class WorkersByNodeLoad {
+  private static final int FULL = 90;
+  private static final int BUSY = 70;
+  private static final int IDLE = 60;
+  private static final int POLLS = 3;
+
+  /** What the servers said before is worth nothing after this. */
+  private static final Duration OUTDATED = Duration.ofMinutes(1);
+
+  private final int most;
+  private int workers;
+  private String why = "";
+
+  /** Of each server that answers: how busy its processors were at the last polls. */
+  private final Map<String, Deque<Integer>> polls = new HashMap<>();
+
+  private Instant answered;
+
+  /**
+   * @param most with so many the load begins
+   */
+  WorkersByNodeLoad(int most, Instant now) {
+    this.most = most;
+    this.workers = most;
+    this.answered = now;
+  }
+
+  int workers() {
+    return workers;
+  }
+
+  /** Why the number was changed, with the figures, for people. */
+  String why() {
+    return why;
+  }
+
+  /**
+   * Takes the figures of a poll.
+   *
+   * @param nodes the servers that have answered; empty also if the question failed
+   * @param working how many workers load at present: as long as more do than may, an earlier
+   *     decision has not had its effect
+   * @return whether the number is another one now
+   */
+  boolean poll(Instant now, List<NodeLoad> nodes, int working) {
+    if (nodes.isEmpty()) {
+      return Duration.between(answered, now).compareTo(OUTDATED) >= 0
+          && change(1, now, "no server has said for %s s how busy it is", OUTDATED.toSeconds());
+    }
+    answered = now;
+    note(nodes);
+    String figures = nodes.stream().map(NodeLoad::toString).collect(Collectors.joining(", "));
+    if (nodes.stream().anyMatch(this::isBusy)) {
+      return working <= workers && change(-1, now, "servers are busy: %s", figures);
+    }
+    return nodes.stream().allMatch(this::isIdle)
+        && change(1, now, "the servers are not busy: %s", figures);
+  }
+
+  private void note(List<NodeLoad> nodes) {
+    polls.keySet().retainAll(nodes.stream().map(NodeLoad::node).toList());
+    for (NodeLoad node : nodes) {
+      Deque<Integer> last = polls.computeIfAbsent(node.node(), any -> new ArrayDeque<>());
+      last.add(node.processors());
+      if (last.size() > POLLS) {
+        last.remove();
+      }
+    }
+  }
+
+  private boolean isBusy(NodeLoad node) {
+    Deque<Integer> last = polls.get(node.node());
+    return node.memoryShort()
+        || node.processors() > FULL
+        || last.size() == POLLS && last.stream().allMatch(used -> used > BUSY);
+  }
+
+  private boolean isIdle(NodeLoad node) {
+    Deque<Integer> last = polls.get(node.node());
+    return last.size() == POLLS && last.stream().allMatch(used -> used < IDLE);
+  }
+
+  /** What was seen before a change says nothing of its effect. */
+  private boolean change(int by, Instant now, String reason, Object figures) {
+    int next = Math.max(1, Math.min(most, workers + by));
+    if (next == workers) {
+      return false;
+    }
+    workers = next;
+    why = reason.formatted(figures);
+    polls.clear();
+    answered = now;
+    return true;
+  }
+}
