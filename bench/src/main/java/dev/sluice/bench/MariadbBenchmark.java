@@ -1,8 +1,8 @@
 package dev.sluice.bench;
 
 import dev.sluice.bench.mariadb.CopyTurn;
-import dev.sluice.bench.mariadb.LogCapture;
 import dev.sluice.bench.mariadb.MariadbTask;
+import dev.sluice.bench.mariadb.MeasuredCapture;
 import dev.sluice.bench.mariadb.OrderEntry;
 import dev.sluice.bench.mariadb.PgLoader;
 import dev.sluice.bench.mariadb.SourceWorkload;
@@ -146,11 +146,11 @@ public final class MariadbBenchmark implements Benchmark {
   private static Map<String, Measurement> capture(
       EmbeddedBroker broker, SourceWorkload rows, int run, int transactions)
       throws SQLException, InterruptedException {
-    LogCapture debezium =
-        LogCapture.byDebezium(
+    MeasuredCapture debezium =
+        MeasuredCapture.byDebezium(
             rows.server(), broker, rows.database(), "debezium-" + run, rows.countWithLast());
-    LogCapture sluice =
-        LogCapture.bySluice(rows.server(), broker, rows.database(), "sluice-" + run);
+    MeasuredCapture sluice =
+        MeasuredCapture.bySluice(rows.server(), broker, rows.database(), "sluice-" + run);
     long changes = rows.write(transactions);
     Map<String, Measurement> measured = new LinkedHashMap<>();
     measured.put(DEBEZIUM, debezium.capture(changes));

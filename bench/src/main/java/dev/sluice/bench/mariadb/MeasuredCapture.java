@@ -34,7 +34,7 @@ import java.util.Optional;
  * Captures changes of a MariaDB database into a journal of its own, in this process: by Sluice's
  * own reading of the binary log, or by Debezium's connector. Owned by the benchmark's thread.
  */
-public final class LogCapture {
+public final class MeasuredCapture {
   private static final Duration LIMIT = Duration.ofMinutes(30);
 
   /** With its libraries, as a user has unpacked it. */
@@ -56,7 +56,7 @@ public final class LogCapture {
   private final Position start;
   private long term;
 
-  private LogCapture(
+  private MeasuredCapture(
       EmbeddedMariadb server, EmbeddedBroker broker, Source source, String task, Position start) {
     this.server = server;
     this.source = source;
@@ -69,7 +69,7 @@ public final class LogCapture {
   }
 
   /** Sluice's own, from the present end of the log. */
-  public static LogCapture bySluice(
+  public static MeasuredCapture bySluice(
       EmbeddedMariadb server, EmbeddedBroker broker, String database, String task) {
     Source source =
         new MariadbSources()
@@ -78,7 +78,7 @@ public final class LogCapture {
                 new MariadbConfig(endpoint(server, MariadbConfig.TYPE, database)),
                 () -> TaskMark.ofName(task));
     try (SourceSnapshot present = source.retention().create(LIMIT)) {
-      return new LogCapture(server, broker, source, task, present.position());
+      return new MeasuredCapture(server, broker, source, task, present.position());
     }
   }
 
@@ -87,7 +87,7 @@ public final class LogCapture {
    *
    * @param rows of the snapshot
    */
-  public static LogCapture byDebezium(
+  public static MeasuredCapture byDebezium(
       EmbeddedMariadb server, EmbeddedBroker broker, String database, String task, long rows)
       throws SQLException, InterruptedException {
     GenericConfig config =
@@ -98,7 +98,7 @@ public final class LogCapture {
             Map.of("database.server.id", REPLICA),
             Optional.empty());
     Source source = new GenericSources().create(task, config, () -> TaskMark.ofName(task));
-    LogCapture capture = new LogCapture(server, broker, source, task, FIRST);
+    MeasuredCapture capture = new MeasuredCapture(server, broker, source, task, FIRST);
     capture.await(rows);
     return capture;
   }
