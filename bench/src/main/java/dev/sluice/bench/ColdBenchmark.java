@@ -2,7 +2,7 @@ package dev.sluice.bench;
 
 import dev.sluice.bench.peer.DumpAndRestore;
 import dev.sluice.bench.peer.PgCopyDb;
-import dev.sluice.bench.peer.SluiceCommand;
+import dev.sluice.bench.peer.TypedCommand;
 import dev.sluice.bench.run.Arguments;
 import dev.sluice.bench.run.Benchmark;
 import dev.sluice.bench.run.Conditions;
@@ -77,7 +77,7 @@ public final class ColdBenchmark implements Benchmark {
   @Override
   public void run(Arguments arguments, Servers servers, PrintStream out) throws Exception {
     List<String> parts = List.of(arguments.text("parts").split(","));
-    SluiceCommand.prepare();
+    TypedCommand.prepare();
     if (parts.contains("start")) {
       start(arguments, servers, out);
     }
@@ -106,8 +106,8 @@ public final class ColdBenchmark implements Benchmark {
             COMMIT;
           END LOOP;
         END $$""");
-    SluiceCommand sluice =
-        new SluiceCommand(
+    TypedCommand sluice =
+        new TypedCommand(
             servers.newFolder("cold"),
             source,
             target,
@@ -174,7 +174,7 @@ public final class ColdBenchmark implements Benchmark {
   }
 
   private static Start measuredStart(
-      SluiceCommand sluice, Database source, Database target, int backlog) throws Exception {
+      TypedCommand sluice, Database source, Database target, int backlog) throws Exception {
     source.execute("CALL work(" + backlog + ")");
     try (Connection onTarget = target.connect()) {
       String there = "SELECT coalesce(max(id), 0) FROM entry";
@@ -207,7 +207,7 @@ public final class ColdBenchmark implements Benchmark {
   }
 
   /** Loads the tables, and ends the daemon with a checkpoint. */
-  private static void loaded(SluiceCommand sluice, Database target) throws Exception {
+  private static void loaded(TypedCommand sluice, Database target) throws Exception {
     Process daemon = sluice.start("run", sluice.output("run.out"));
     try (Connection onTarget = target.connect()) {
       Waiting.until(
@@ -223,7 +223,7 @@ public final class ColdBenchmark implements Benchmark {
     }
   }
 
-  private static void requireAlive(Process daemon, SluiceCommand sluice) {
+  private static void requireAlive(Process daemon, TypedCommand sluice) {
     if (!daemon.isAlive()) {
       throw new IllegalStateException(
           "the daemon ended with " + daemon.exitValue() + ", see " + sluice.output("run.out"));
@@ -265,7 +265,7 @@ public final class ColdBenchmark implements Benchmark {
     contenders.put(
         "sluice run",
         (from, to) ->
-            new SluiceCommand(
+            new TypedCommand(
                     servers.newFolder("load"),
                     from,
                     to,

@@ -1,8 +1,8 @@
 package dev.sluice.bench;
 
+import dev.sluice.bench.load.LoadMethod;
 import dev.sluice.bench.load.Persons;
 import dev.sluice.bench.load.RowByRow;
-import dev.sluice.bench.load.RowWriter;
 import dev.sluice.bench.load.SluiceImport;
 import dev.sluice.bench.load.WholeCopy;
 import dev.sluice.bench.load.WritingTurns;
@@ -43,7 +43,7 @@ public final class CopyManagerBenchmark implements Benchmark {
   @Override
   public void run(Arguments arguments, Servers servers, PrintStream out) throws Exception {
     int rows = arguments.count("rows");
-    List<RowWriter> writers = new ArrayList<>();
+    List<LoadMethod> writers = new ArrayList<>();
     writers.add(new RowByRow(1, false, arguments.count("single")));
     for (boolean rewritten : List.of(false, true)) {
       Arrays.stream(arguments.text("batches").split(","))

@@ -1,8 +1,8 @@
 package dev.sluice.bench;
 
 import dev.sluice.bench.load.Accounts;
+import dev.sluice.bench.load.LoadMethod;
 import dev.sluice.bench.load.RatePlot;
-import dev.sluice.bench.load.RowWriter;
 import dev.sluice.bench.load.SluiceImport;
 import dev.sluice.bench.load.WholeCopy;
 import dev.sluice.bench.load.WritingTurns;
@@ -52,7 +52,7 @@ public final class ImportBenchmark implements Benchmark {
   public void run(Arguments arguments, Servers servers, PrintStream out) throws Exception {
     List<Integer> jobs = numbers(arguments.text("jobs"));
     List<Integer> batches = numbers(arguments.text("batches")).stream().sorted().toList();
-    List<RowWriter> writers = new ArrayList<>();
+    List<LoadMethod> writers = new ArrayList<>();
     writers.add(new WholeCopy());
     for (int job : jobs) {
       batches.forEach(batch -> writers.add(new SluiceImport(job, batch)));

@@ -14,7 +14,7 @@ import dev.sluice.bench.server.Database;
 import dev.sluice.bench.server.Servers;
 import dev.sluice.bench.workload.Digest;
 import dev.sluice.bench.workload.LoadedTables;
-import dev.sluice.bench.workload.MariadbTable;
+import dev.sluice.bench.workload.TableOnMariadb;
 import dev.sluice.config.settings.DataSize;
 import dev.sluice.embedded.postgres.PostgresVersion;
 import java.io.IOException;
@@ -101,7 +101,7 @@ public final class LoadBenchmark implements Benchmark {
     Database empty = Servers.create(servers.target("empty_load"));
     tables.fill(source);
     if (keyed.isMariadb()) {
-      MariadbTable.create(source, keyed, tables.names());
+      TableOnMariadb.create(source, keyed, tables.names());
     } else {
       tables.create(keyed);
     }

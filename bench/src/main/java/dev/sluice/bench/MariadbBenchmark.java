@@ -1,8 +1,8 @@
 package dev.sluice.bench;
 
 import dev.sluice.bench.mariadb.CopyTurn;
-import dev.sluice.bench.mariadb.LogCapture;
 import dev.sluice.bench.mariadb.MariadbTask;
+import dev.sluice.bench.mariadb.MeasuredCapture;
 import dev.sluice.bench.mariadb.OrderEntry;
 import dev.sluice.bench.mariadb.PgLoader;
 import dev.sluice.bench.mariadb.SourceWorkload;
@@ -160,18 +160,18 @@ public final class MariadbBenchmark implements Benchmark {
   private static Map<String, Measurement> capture(
       EmbeddedBroker broker, SourceWorkload rows, int run, int transactions)
       throws SQLException, InterruptedException {
-    Map<String, LogCapture> captures = new LinkedHashMap<>();
+    Map<String, MeasuredCapture> captures = new LinkedHashMap<>();
     if (rows.server() instanceof EmbeddedMariadb) {
       captures.put(
           DEBEZIUM,
-          LogCapture.byDebezium(
+          MeasuredCapture.byDebezium(
               rows.server(), broker, rows.database(), "debezium-" + run, rows.countWithLast()));
     }
     captures.put(
-        CAPTURE, LogCapture.bySluice(rows.server(), broker, rows.database(), "sluice-" + run));
+        CAPTURE, MeasuredCapture.bySluice(rows.server(), broker, rows.database(), "sluice-" + run));
     long changes = rows.write(transactions);
     Map<String, Measurement> measured = new LinkedHashMap<>();
-    for (Map.Entry<String, LogCapture> each : captures.entrySet()) {
+    for (Map.Entry<String, MeasuredCapture> each : captures.entrySet()) {
       measured.put(each.getKey(), each.getValue().capture(changes));
     }
     return measured;

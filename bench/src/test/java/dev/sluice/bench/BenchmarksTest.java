@@ -3,8 +3,8 @@ package dev.sluice.bench;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import dev.sluice.bench.peer.SluiceCommand;
 import dev.sluice.bench.peer.SluiceDaemon;
+import dev.sluice.bench.peer.TypedCommand;
 import dev.sluice.bench.run.Benchmark;
 import dev.sluice.bench.server.Database;
 import dev.sluice.bench.server.Servers;
@@ -71,7 +71,7 @@ class BenchmarksTest {
   @Test
   void startAndLoadAreMeasuredWithTheCommandAsItIsTyped() throws Exception {
     assumeTrue(
-        SluiceCommand.launcher().filter(BenchmarksTest::isBuilt).isPresent(),
+        TypedCommand.launcher().filter(BenchmarksTest::isBuilt).isPresent(),
         "the launcher would build this checkout first");
     String printed = run(new ColdBenchmark(), "backlog=20", "rows=2000", "runs=1");
     assertThat(printed)

@@ -1,6 +1,6 @@
 package dev.sluice.bench;
 
-import dev.sluice.bench.peer.SluiceCommand;
+import dev.sluice.bench.peer.TypedCommand;
 import java.io.File;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -45,7 +45,7 @@ final class StartArchive {
     for (Path library : libraries) {
       Files.createSymbolicLink(folder.resolve(library.getFileName()), library);
     }
-    Path checkout = SluiceCommand.launcher().orElseThrow().getParent();
+    Path checkout = TypedCommand.launcher().orElseThrow().getParent();
     String launcher = checkout.resolve("release/src/bin/sluice").toString();
     ProcessBuilder builder =
         new ProcessBuilder("bash", "-c", MAKE, "bash", launcher, folder.toString());

@@ -59,23 +59,23 @@ class EmbeddedBrokerTest {
   @Test
   void onlyAfterAKillIsTheBrokersSessionShortForTheKilledOnesIsWaitedFor(@TempDir Path directory)
       throws Exception {
-    assertThat(session(directory)).isEqualTo("20000");
-    assertThat(session(directory)).as("after a clean end").isEqualTo("20000");
+    String session = "broker.session.timeout.ms";
+    assertThat(setting(directory, session)).isEqualTo("20000");
+    assertThat(setting(directory, session)).as("after a clean end").isEqualTo("20000");
     Files.delete(directory.resolve("log").resolve(".kafka_cleanshutdown"));
-    assertThat(session(directory)).as("as after a kill").isEqualTo("3000");
+    assertThat(setting(directory, session)).as("as after a kill").isEqualTo("3000");
   }
 
-  private static String session(Path directory) throws Exception {
+  @Test
+  void aBrokerAtRestWritesNoEmptyRecords(@TempDir Path directory) throws Exception {
+    assertThat(setting(directory, "metadata.max.idle.interval.ms")).isEqualTo("0");
+  }
+
+  private static String setting(Path directory, String name) throws Exception {
     ConfigResource settings = new ConfigResource(ConfigResource.Type.BROKER, "1");
     try (EmbeddedBroker broker = EmbeddedBroker.start(directory);
         Admin admin = Admin.create(Map.of("bootstrap.servers", broker.bootstrapServers()))) {
-      return admin
-          .describeConfigs(List.of(settings))
-          .all()
-          .get()
-          .get(settings)
-          .get("broker.session.timeout.ms")
-          .value();
+      return admin.describeConfigs(List.of(settings)).all().get().get(settings).get(name).value();
     }
   }
 

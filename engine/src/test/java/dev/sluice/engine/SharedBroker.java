@@ -1,10 +1,12 @@
 package dev.sluice.engine;
 
+import dev.sluice.embedded.BrokerAccess;
 import dev.sluice.embedded.EmbeddedBroker;
 import dev.sluice.embedded.MemoryFolder;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.ExecutionException;
 import java.util.regex.Pattern;
@@ -24,6 +26,9 @@ import org.junit.jupiter.api.extension.ExtensionContext;
  */
 public final class SharedBroker implements BeforeAllCallback, AfterAllCallback {
   private static final Pattern LINE = Pattern.compile("(?m)^kafka: .*\\R");
+
+  /** It starts once and rests for long, beside those of the other processes. */
+  private static final Duration HEARTBEAT = Duration.ofSeconds(2);
 
   private static EmbeddedBroker broker;
   private static Admin admin;
@@ -60,7 +65,7 @@ public final class SharedBroker implements BeforeAllCallback, AfterAllCallback {
   /** The address of the broker, after the topics of an earlier task of that name are deleted. */
   private static synchronized String withoutTopicsOf(String task) throws IOException {
     if (broker == null) {
-      broker = EmbeddedBroker.start(MemoryFolder.create("broker"));
+      broker = EmbeddedBroker.start(MemoryFolder.create("broker"), BrokerAccess.open(), HEARTBEAT);
       MemoryFolder.endFirst(broker::close);
       admin = Admin.create(broker.client());
     }

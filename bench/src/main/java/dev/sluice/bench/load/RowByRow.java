@@ -16,7 +16,7 @@ import java.util.Properties;
  * @param rewritten whether the driver makes statements of many rows out of a batch
  * @param limit the most rows that are written
  */
-public record RowByRow(int batch, boolean rewritten, int limit) implements RowWriter {
+public record RowByRow(int batch, boolean rewritten, int limit) implements LoadMethod {
 
   @Override
   public String name() {

@@ -12,7 +12,7 @@ import java.nio.file.Path;
  *
  * @param batch rows
  */
-public record SluiceImport(int jobs, int batch) implements RowWriter {
+public record SluiceImport(int jobs, int batch) implements LoadMethod {
 
   @Override
   public String name() {

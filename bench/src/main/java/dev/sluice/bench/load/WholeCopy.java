@@ -8,7 +8,7 @@ import java.sql.Connection;
 import org.postgresql.PGConnection;
 
 /** pgjdbc's CopyManager: one COPY of the whole CSV file, in one transaction. */
-public record WholeCopy() implements RowWriter {
+public record WholeCopy() implements LoadMethod {
   private static final int BUFFER_BYTES = 64 * 1024;
 
   @Override

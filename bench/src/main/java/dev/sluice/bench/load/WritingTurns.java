@@ -39,7 +39,7 @@ public final class WritingTurns {
    *
    * @throws IllegalStateException where the table does not have all rows after it
    */
-  public List<Result> run(List<RowWriter> writers) throws Exception {
+  public List<Result> run(List<LoadMethod> writers) throws Exception {
     Path folder = Files.createDirectory(servers.newFolder("csv").resolve("files"));
     Path csv = folder.resolve(table.table() + ".csv");
     table.write(csv, rows);
@@ -64,7 +64,7 @@ public final class WritingTurns {
     return results;
   }
 
-  private Measurement measure(RowWriter writer, Path csv) throws Exception {
+  private Measurement measure(LoadMethod writer, Path csv) throws Exception {
     Database target = Servers.create(servers.target("writing"));
     target.execute(table.createTable());
     target.execute("CHECKPOINT");
@@ -81,7 +81,7 @@ public final class WritingTurns {
     return new Measurement(share, wall, seconds, targetSeconds);
   }
 
-  private void requireRows(RowWriter writer, Database target, int expected) throws Exception {
+  private void requireRows(LoadMethod writer, Database target, int expected) throws Exception {
     try (Connection connection = target.connect()) {
       long met =
           Long.parseLong(

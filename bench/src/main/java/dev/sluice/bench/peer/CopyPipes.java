@@ -1,7 +1,7 @@
 package dev.sluice.bench.peer;
 
 import dev.sluice.bench.server.Database;
-import dev.sluice.bench.workload.MariadbTable;
+import dev.sluice.bench.workload.TableOnMariadb;
 import java.io.IOException;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -73,7 +73,7 @@ public final class CopyPipes {
     try (Connection from = source.connect();
         Connection to = target.connect()) {
       if (target.isMariadb()) {
-        MariadbTable.of(from, table).copy(from, to, condition);
+        TableOnMariadb.of(from, table).copy(from, to, condition);
         return;
       }
       to.setAutoCommit(false);

@@ -4,7 +4,7 @@ import dev.sluice.bench.server.Database;
 import dev.sluice.bench.server.Servers;
 import dev.sluice.bench.workload.Backlog;
 import dev.sluice.bench.workload.Digest;
-import dev.sluice.bench.workload.MariadbTable;
+import dev.sluice.bench.workload.TableOnMariadb;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.sql.SQLException;
@@ -78,7 +78,7 @@ public final class Turns {
     backlog.publish(source);
     Servers.create(template);
     if (template.isMariadb()) {
-      MariadbTable.createAndFill(source, template, backlog.tables());
+      TableOnMariadb.createAndFill(source, template, backlog.tables());
     } else {
       backlog.createTables(template);
     }

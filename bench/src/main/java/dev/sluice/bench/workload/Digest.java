@@ -55,7 +55,7 @@ public final class Digest {
     try (Connection from = source.connect();
         Connection to = target.connect()) {
       for (String name : tables) {
-        MariadbTable table = MariadbTable.of(from, name);
+        TableOnMariadb table = TableOnMariadb.of(from, name);
         requireEqual(
             who,
             Database.single(from, table.digestOnSource()),

@@ -14,7 +14,7 @@ class SluiceDaemonTest {
   @ParameterizedTest
   @ValueSource(strings = {"-Xmx512m", "-Xmx2g"})
   void aMeasuredDaemonHasTheOptionsThatTheLauncherGivesIt(String heap) throws Exception {
-    Path checkout = SluiceCommand.launcher().orElseThrow().getParent();
+    Path checkout = TypedCommand.launcher().orElseThrow().getParent();
     assertThat(Files.readString(checkout.resolve("release/src/bin/sluice")))
         .contains(SluiceDaemon.launcherOptions(List.of(heap)));
   }

@@ -73,7 +73,7 @@ class ShapesTest {
             + " '1.000001 s', '2026-01-01' FROM generate_series(1, 100) g");
     try (EmbeddedMariadb mariadb = EmbeddedMariadb.start()) {
       Database target = new Database(Database.Kind.MARIADB, mariadb.port(), "test");
-      MariadbTable.createAndFill(source, target, List.of("t"));
+      TableOnMariadb.createAndFill(source, target, List.of("t"));
       Digest.requireEqual("nobody", source, target, List.of("t"));
       for (String difference :
           List.of(
@@ -86,7 +86,7 @@ class ShapesTest {
             .hasMessageStartingWith("somebody left other rows")
             .hasMessageContaining("source t 100");
         target.execute("DROP TABLE t");
-        MariadbTable.createAndFill(source, target, List.of("t"));
+        TableOnMariadb.createAndFill(source, target, List.of("t"));
       }
     }
   }

@@ -3,10 +3,10 @@ package dev.sluice.connect;
 import dev.sluice.config.document.Problem;
 import dev.sluice.config.document.SluiceException;
 import dev.sluice.connect.settings.ConnectorChecks;
-import dev.sluice.connect.settings.ConnectorProperties;
 import dev.sluice.connect.settings.ConnectorSettings;
 import dev.sluice.connect.settings.FieldProblems;
 import dev.sluice.connect.settings.SettingsReader;
+import dev.sluice.connect.settings.SinkConnectorProperties;
 import dev.sluice.connect.start.AlteredOffsets;
 import dev.sluice.connect.version.PluginVersion;
 import java.util.ArrayList;
@@ -36,7 +36,7 @@ public final class SluiceSinkConnector extends SinkConnector {
 
   @Override
   public ConfigDef config() {
-    return ConnectorProperties.definition();
+    return SinkConnectorProperties.definition();
   }
 
   @Override
@@ -62,7 +62,7 @@ public final class SluiceSinkConnector extends SinkConnector {
     List<Map<String, String>> tasks = new ArrayList<>();
     for (int number = 1; number <= maxTasks; number++) {
       Map<String, String> task = new HashMap<>(properties);
-      task.put(ConnectorProperties.TASK_NUMBER, Integer.toString(number));
+      task.put(SinkConnectorProperties.TASK_NUMBER, Integer.toString(number));
       tasks.add(task);
     }
     return tasks;

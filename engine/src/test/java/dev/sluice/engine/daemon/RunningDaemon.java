@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import dev.sluice.config.TableId;
 import dev.sluice.config.task.TaskConfig;
+import dev.sluice.engine.RarerPolls;
 import dev.sluice.engine.status.SettingsStatus;
 import dev.sluice.engine.status.TaskControl;
 import dev.sluice.engine.status.TaskControl.Ending;
@@ -24,7 +25,8 @@ import java.util.function.BiConsumer;
 public record RunningDaemon(
     TaskControl daemon, BiConsumer<Thread, Throwable> errors, CompletableFuture<Void> end)
     implements AutoCloseable {
-  private static final Duration PATIENCE = Duration.ofMinutes(5);
+  /** Long, since only a failure reaches it: six processes of tests share two processors. */
+  private static final Duration PATIENCE = Duration.ofMinutes(10);
 
   public static RunningDaemon start(TaskConfig config) {
     TaskDaemon daemon = new TaskDaemon(config);
@@ -59,6 +61,7 @@ public record RunningDaemon(
   public void awaitPhase(String phase) {
     await(phase)
         .atMost(PATIENCE)
+        .pollInterval(RarerPolls.OF_A_STATUS)
         .until(
             () -> {
               if (end.isCompletedExceptionally()) {

@@ -108,7 +108,7 @@ final class RowReader {
     FieldValues values = key.orElseThrow();
     builder.discard();
     for (int index : shape.key()) {
-      ColumnText column = shape.columns().get(index);
+      ColumnConversion column = shape.columns().get(index);
       add(column, values.schema(column.name()), values.value(column.name()));
     }
     return builder.build();
@@ -125,11 +125,11 @@ final class RowReader {
       boolean mayLack) {
     // By index where the fields are the shape's own, which those read from bytes mostly are.
     ReadFields own = values instanceof ReadFields read && read.shape() == shape.own() ? read : null;
-    List<ColumnText> columns = shape.columns();
+    List<ColumnConversion> columns = shape.columns();
     // What a row that was refused half way has left.
     builder.discard();
     for (int i = 0; i < columns.size(); i++) {
-      ColumnText column = columns.get(i);
+      ColumnConversion column = columns.get(i);
       Object value = own != null ? own.value(i) : values.value(column.name());
       if (value == null) {
         builder.addNull();
@@ -154,7 +154,7 @@ final class RowReader {
   }
 
   /** Adds the old row's value if it is there, as only with REPLICA IDENTITY FULL. */
-  private void addUnchanged(ColumnText column, Optional<FieldValues> before) {
+  private void addUnchanged(ColumnConversion column, Optional<FieldValues> before) {
     Object old = before.map(values -> values.value(column.name())).orElse(null);
     Schema schema = before.map(values -> values.schema(column.name())).orElse(null);
     if (old == null || unchanged.is(schema, old)) {
@@ -164,7 +164,7 @@ final class RowReader {
     }
   }
 
-  private void add(ColumnText column, Schema schema, Object value) {
+  private void add(ColumnConversion column, Schema schema, Object value) {
     if (value == null) {
       builder.addNull();
     } else {
@@ -195,14 +195,14 @@ final class RowReader {
     return shape;
   }
 
-  private List<ColumnText> columns(TableId table, FieldValues values) {
-    List<ColumnText> columns = new ArrayList<>();
+  private List<ColumnConversion> columns(TableId table, FieldValues values) {
+    List<ColumnConversion> columns = new ArrayList<>();
     for (String name : values.names()) {
       Schema schema = values.schema(name);
       columns.add(
           schema == null
-              ? ColumnText.plain(table, name, plain)
-              : ColumnText.withSchema(table, name, schema, open));
+              ? ColumnConversion.plain(table, name, plain)
+              : ColumnConversion.withSchema(table, name, schema, open));
     }
     return columns;
   }
@@ -233,7 +233,7 @@ final class RowReader {
    * @param key the indexes of the key's columns
    * @param own the shape of the fields that it was made of
    */
-  private record Shape(RowSchema schema, int[] key, Object own, List<ColumnText> columns) {}
+  private record Shape(RowSchema schema, int[] key, Object own, List<ColumnConversion> columns) {}
 
   private record Description(TableId table, Object shape, List<String> key) {}
 }

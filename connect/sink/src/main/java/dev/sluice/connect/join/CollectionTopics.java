@@ -18,7 +18,7 @@ final class CollectionTopics {
 
   private final String prefix;
   private final Predicate<String> isSubscribed;
-  private final Cluster cluster;
+  private final JoinRequests cluster;
   private final Map<String, String> topics = new HashMap<>();
   private final Map<String, Boolean> read = new HashMap<>();
 
@@ -26,7 +26,7 @@ final class CollectionTopics {
    * @param transactionTopic {@code prefix.transaction}
    * @param isSubscribed true for topics of the connector
    */
-  CollectionTopics(String transactionTopic, Predicate<String> isSubscribed, Cluster cluster) {
+  CollectionTopics(String transactionTopic, Predicate<String> isSubscribed, JoinRequests cluster) {
     this.prefix = transactionTopic.substring(0, transactionTopic.lastIndexOf('.') + 1);
     this.isSubscribed = isSubscribed;
     this.cluster = cluster;

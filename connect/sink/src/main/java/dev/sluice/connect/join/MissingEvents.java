@@ -20,10 +20,10 @@ final class MissingEvents {
 
   private final CollectionTopics topics;
   private final TableQueues queues;
-  private final Cluster cluster;
+  private final JoinRequests cluster;
   private Instant lastProgress = Instant.MIN;
 
-  MissingEvents(CollectionTopics topics, TableQueues queues, Cluster cluster) {
+  MissingEvents(CollectionTopics topics, TableQueues queues, JoinRequests cluster) {
     this.topics = topics;
     this.queues = queues;
     this.cluster = cluster;

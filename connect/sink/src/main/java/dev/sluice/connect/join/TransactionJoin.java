@@ -77,7 +77,7 @@ public final class TransactionJoin {
   public TransactionJoin(
       Start start,
       Predicate<String> isSubscribed,
-      Cluster cluster,
+      JoinRequests cluster,
       SpillFiles files,
       long queueBytes) {
     this.transactionTopic = start.transactionTopic();

@@ -25,7 +25,7 @@ public final class ConnectorChecks {
     try {
       target = settings.targetServer();
     } catch (SluiceException e) {
-      problems.add(ConnectorProperties.TARGET_TYPE, e, "");
+      problems.add(SinkConnectorProperties.TARGET_TYPE, e, "");
       return;
     }
     List<Problem> found =
@@ -33,7 +33,8 @@ public final class ConnectorChecks {
     boolean login = !found.isEmpty() && TargetChecks.refusesPassword(target);
     for (Problem problem : found) {
       boolean control = problem.thing().startsWith("control schema");
-      String url = login ? ConnectorProperties.TARGET_PASSWORD : ConnectorProperties.TARGET_URL;
+      String url =
+          login ? SinkConnectorProperties.TARGET_PASSWORD : SinkConnectorProperties.TARGET_URL;
       problems.add(control ? CONTROL_SCHEMA : url, problem);
     }
     if (found.isEmpty() && settings.start().isEmpty()) {
@@ -50,10 +51,10 @@ public final class ConnectorChecks {
               .filter(checkpoint -> checkpoint.journalTopicId().isPresent())
               .isPresent();
       if (!begun) {
-        problems.add(ConnectorProperties.START_POSITION, StartPoint.unknownStart());
+        problems.add(SinkConnectorProperties.START_POSITION, StartPoint.unknownStart());
       }
     } catch (SluiceException e) {
-      problems.add(ConnectorProperties.TARGET_URL, e, "");
+      problems.add(SinkConnectorProperties.TARGET_URL, e, "");
     }
   }
 
@@ -66,7 +67,7 @@ public final class ConnectorChecks {
         Optional<TopicDescription> found = topics.describe(topic);
         // Debezium creates a table's topic with its first event.
         if (found.isPresent() || settings.layout().isOneTopic()) {
-          checkTopic(found, topic, isOne, ConnectorProperties.TOPICS, problems);
+          checkTopic(found, topic, isOne, SinkConnectorProperties.TOPICS, problems);
         }
       }
       settings
@@ -78,11 +79,13 @@ public final class ConnectorChecks {
                       topics.describe(topic),
                       topic,
                       true,
-                      ConnectorProperties.SCHEMA_TOPIC,
+                      SinkConnectorProperties.SCHEMA_TOPIC,
                       problems));
     } catch (SluiceException e) {
       problems.add(
-          ConnectorProperties.KAFKA_SERVERS, e, "Give those that the worker has, and its security");
+          SinkConnectorProperties.KAFKA_SERVERS,
+          e,
+          "Give those that the worker has, and its security");
     }
   }
 

@@ -56,22 +56,24 @@ public record ConnectorSettings(
 
   /** The placeholder of a value that is not in the log. */
   public String placeholder() {
-    return properties.text(ConnectorProperties.PLACEHOLDER);
+    return properties.text(SinkConnectorProperties.PLACEHOLDER);
   }
 
   /** The source connector's decimal.handling.mode; empty if not given. */
   public String sourceDecimals() {
-    return properties.text(ConnectorProperties.SOURCE_DECIMALS);
+    return properties.text(SinkConnectorProperties.SOURCE_DECIMALS);
   }
 
   /** The source connector's binary.handling.mode; empty if not given. */
   public String sourceBinaries() {
-    return properties.text(ConnectorProperties.SOURCE_BINARIES);
+    return properties.text(SinkConnectorProperties.SOURCE_BINARIES);
   }
 
   /** True if a snapshot's rows replace the table's rows. */
   public boolean snapshotReplaces() {
-    return properties.text(ConnectorProperties.SNAPSHOT_ROWS).equals(ConnectorProperties.REPLACE);
+    return properties
+        .text(SinkConnectorProperties.SNAPSHOT_ROWS)
+        .equals(SinkConnectorProperties.REPLACE);
   }
 
   public TopicLayout layout() {
@@ -94,9 +96,9 @@ public record ConnectorSettings(
   }
 
   public SinkSettings sinkSettings() {
-    double share = Double.parseDouble(properties.text(ConnectorProperties.HEAP_SHARE));
+    double share = Double.parseDouble(properties.text(SinkConnectorProperties.HEAP_SHARE));
     long heap = (long) (Runtime.getRuntime().maxMemory() * share);
-    String number = properties.text(ConnectorProperties.TASK_NUMBER);
+    String number = properties.text(SinkConnectorProperties.TASK_NUMBER);
     return SinkSettings.of(
         number.isEmpty() ? task.text() : task + "-" + number,
         taskSettings,

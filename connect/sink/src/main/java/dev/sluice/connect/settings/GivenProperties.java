@@ -10,7 +10,7 @@ import java.util.Map;
  */
 public final class GivenProperties {
   private static final Map<String, Object> DEFAULTS =
-      ConnectorProperties.definition().defaultValues();
+      SinkConnectorProperties.definition().defaultValues();
 
   private final Map<String, String> given;
 

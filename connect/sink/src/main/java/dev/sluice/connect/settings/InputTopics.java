@@ -61,13 +61,13 @@ public record InputTopics(
   }
 
   private static Optional<TopicLayout> layout(GivenProperties properties, FieldProblems problems) {
-    String text = properties.text(ConnectorProperties.TOPIC_LAYOUT);
+    String text = properties.text(SinkConnectorProperties.TOPIC_LAYOUT);
     Optional<TopicLayout> layout = TopicLayout.of(text);
     if (layout.isEmpty()) {
       problems.add(
-          ConnectorProperties.TOPIC_LAYOUT,
+          SinkConnectorProperties.TOPIC_LAYOUT,
           new Problem(
-              ConnectorProperties.TOPIC_LAYOUT,
+              SinkConnectorProperties.TOPIC_LAYOUT,
               text,
               "one of: " + String.join(", ", TopicLayout.texts()),
               ""));
@@ -76,7 +76,7 @@ public record InputTopics(
   }
 
   private static List<String> topics(GivenProperties properties) {
-    return Arrays.stream(properties.text(ConnectorProperties.TOPICS, "").split(","))
+    return Arrays.stream(properties.text(SinkConnectorProperties.TOPICS, "").split(","))
         .map(String::strip)
         .filter(topic -> !topic.isEmpty())
         .toList();
@@ -84,12 +84,12 @@ public record InputTopics(
 
   private static void checkTasks(
       TopicLayout layout, GivenProperties properties, FieldProblems problems) {
-    String tasks = properties.text(ConnectorProperties.TASKS_MAX, "1");
+    String tasks = properties.text(SinkConnectorProperties.TASKS_MAX, "1");
     if (layout.keepsTransactions() && !tasks.equals("1")) {
       problems.add(
-          ConnectorProperties.TASKS_MAX,
+          SinkConnectorProperties.TASKS_MAX,
           new Problem(
-              ConnectorProperties.TASKS_MAX,
+              SinkConnectorProperties.TASKS_MAX,
               tasks,
               "1 in the layout " + layout,
               "Transactions are applied whole and in the source's commit order, which one task"
@@ -98,7 +98,7 @@ public record InputTopics(
   }
 
   private static Optional<Pattern> pattern(GivenProperties properties, FieldProblems problems) {
-    String text = properties.text(ConnectorProperties.TOPICS_REGEX, "");
+    String text = properties.text(SinkConnectorProperties.TOPICS_REGEX, "");
     if (text.isEmpty()) {
       return Optional.empty();
     }
@@ -106,9 +106,9 @@ public record InputTopics(
       return Optional.of(Pattern.compile(text));
     } catch (PatternSyntaxException e) {
       problems.add(
-          ConnectorProperties.TOPICS_REGEX,
+          SinkConnectorProperties.TOPICS_REGEX,
           new Problem(
-              ConnectorProperties.TOPICS_REGEX,
+              SinkConnectorProperties.TOPICS_REGEX,
               text,
               "a regular expression of Java: " + e.getDescription(),
               ""));
@@ -120,9 +120,9 @@ public record InputTopics(
       TopicLayout layout, List<String> topics, Optional<Pattern> pattern, FieldProblems problems) {
     if (layout.isOneTopic() && (topics.size() != 1 || pattern.isPresent())) {
       problems.add(
-          ConnectorProperties.TOPICS,
+          SinkConnectorProperties.TOPICS,
           new Problem(
-              ConnectorProperties.TOPICS,
+              SinkConnectorProperties.TOPICS,
               topics.isEmpty() ? "no topic is named" : topics.size() + " topics",
               "one topic in the layout " + layout,
               layout == TopicLayout.JOURNAL
@@ -130,9 +130,9 @@ public record InputTopics(
                   : "Name the topic that all of Debezium's are routed into"));
     } else if (topics.isEmpty() && pattern.isEmpty()) {
       problems.add(
-          ConnectorProperties.TOPICS,
+          SinkConnectorProperties.TOPICS,
           new Problem(
-              ConnectorProperties.TOPICS,
+              SinkConnectorProperties.TOPICS,
               "no topic is named",
               "the topics of the tables",
               "Name them in topics, or give topics.regex"));
@@ -144,7 +144,7 @@ public record InputTopics(
       List<String> topics,
       Optional<Pattern> pattern,
       FieldProblems problems) {
-    String named = properties.text(ConnectorProperties.TRANSACTION_TOPIC);
+    String named = properties.text(SinkConnectorProperties.TRANSACTION_TOPIC);
     List<String> found =
         named.isEmpty()
             ? topics.stream().filter(topic -> topic.endsWith(".transaction")).toList()
@@ -154,9 +154,9 @@ public record InputTopics(
       return Optional.of(found.get(0));
     }
     problems.add(
-        ConnectorProperties.TRANSACTION_TOPIC,
+        SinkConnectorProperties.TRANSACTION_TOPIC,
         new Problem(
-            ConnectorProperties.TRANSACTION_TOPIC,
+            SinkConnectorProperties.TRANSACTION_TOPIC,
             found.size() > 1 ? "several topics: " + found : named.isEmpty() ? "no topic" : named,
             "Debezium's topic of transactions, prefix.transaction, which is one of the connector's"
                 + " topics",
@@ -166,7 +166,7 @@ public record InputTopics(
 
   private static Optional<String> schemaTopic(
       GivenProperties properties, List<String> topics, FieldProblems problems) {
-    String named = properties.text(ConnectorProperties.SCHEMA_TOPIC);
+    String named = properties.text(SinkConnectorProperties.SCHEMA_TOPIC);
     if (!named.isEmpty()) {
       return Optional.of(named);
     }
@@ -176,9 +176,9 @@ public record InputTopics(
           journal.substring(0, journal.length() - JOURNAL_ENDING.length()) + ".schemas");
     }
     problems.add(
-        ConnectorProperties.SCHEMA_TOPIC,
+        SinkConnectorProperties.SCHEMA_TOPIC,
         new Problem(
-            ConnectorProperties.SCHEMA_TOPIC,
+            SinkConnectorProperties.SCHEMA_TOPIC,
             "is missing",
             "the topic of row schemas, since the journal's name does not end in " + JOURNAL_ENDING,
             "Name it"));

@@ -30,7 +30,7 @@ record Proposed(List<String> values, Set<TopicLayout> layouts) implements Config
 
   @Override
   public boolean visible(String name, Map<String, Object> parsed) {
-    Object layout = parsed.get(ConnectorProperties.TOPIC_LAYOUT);
+    Object layout = parsed.get(SinkConnectorProperties.TOPIC_LAYOUT);
     return TopicLayout.of(String.valueOf(layout)).map(layouts::contains).orElse(true);
   }
 }

@@ -58,19 +58,19 @@ public final class SettingsReader {
   }
 
   private static Optional<TaskName> taskName(GivenProperties properties, FieldProblems problems) {
-    String name = properties.text(ConnectorProperties.NAME, "");
-    String text = properties.text(ConnectorProperties.TASK_NAME, name);
+    String name = properties.text(SinkConnectorProperties.NAME, "");
+    String text = properties.text(SinkConnectorProperties.TASK_NAME, name);
     try {
       return Optional.of(new TaskName(text));
     } catch (IllegalArgumentException e) {
       problems.add(
-          ConnectorProperties.TASK_NAME,
+          SinkConnectorProperties.TASK_NAME,
           new Problem(
-              ConnectorProperties.TASK_NAME,
+              SinkConnectorProperties.TASK_NAME,
               e.getMessage(),
               "",
               text.equals(name)
-                  ? "The connector's name is none, so set " + ConnectorProperties.TASK_NAME
+                  ? "The connector's name is none, so set " + SinkConnectorProperties.TASK_NAME
                   : "Choose another name"));
       return Optional.empty();
     }
@@ -78,7 +78,7 @@ public final class SettingsReader {
 
   private static Optional<TableFormat> targetTable(
       GivenProperties properties, Optional<TaskSettings> settings, FieldProblems problems) {
-    String text = properties.text(ConnectorProperties.TARGET_TABLE);
+    String text = properties.text(SinkConnectorProperties.TARGET_TABLE);
     String found = text;
     try {
       Optional<String> schema = settings.flatMap(all -> all.get(TargetMetadata.TARGET_SCHEMA));
@@ -93,9 +93,9 @@ public final class SettingsReader {
       found = text + " " + e.getMessage();
     }
     problems.add(
-        ConnectorProperties.TARGET_TABLE,
+        SinkConnectorProperties.TARGET_TABLE,
         new Problem(
-            ConnectorProperties.TARGET_TABLE,
+            SinkConnectorProperties.TARGET_TABLE,
             found,
             "SCHEMA.TABLE with ${table} in it, and ${schema} where it is wanted; or target.schema"
                 + " alone",
@@ -104,7 +104,7 @@ public final class SettingsReader {
   }
 
   private static Optional<Position> start(GivenProperties properties, FieldProblems problems) {
-    String text = properties.text(ConnectorProperties.START_POSITION);
+    String text = properties.text(SinkConnectorProperties.START_POSITION);
     if (text.isEmpty()) {
       return Optional.empty();
     }
@@ -112,9 +112,9 @@ public final class SettingsReader {
       return Optional.of(Position.parse(text));
     } catch (IllegalArgumentException e) {
       problems.add(
-          ConnectorProperties.START_POSITION,
+          SinkConnectorProperties.START_POSITION,
           new Problem(
-              ConnectorProperties.START_POSITION,
+              SinkConnectorProperties.START_POSITION,
               text,
               "a position in the source's log, such as 16/B374D848",
               "Take the one that pg_create_logical_replication_slot or the load gave"));
@@ -127,9 +127,9 @@ public final class SettingsReader {
       Optional<Position> start, Optional<TaskSettings> settings, FieldProblems problems) {
     if (start.isPresent() && !start.get().equals(Position.ZERO)) {
       problems.add(
-          ConnectorProperties.START_POSITION,
+          SinkConnectorProperties.START_POSITION,
           new Problem(
-              ConnectorProperties.START_POSITION,
+              SinkConnectorProperties.START_POSITION,
               start.get().toString(),
               "none in the layout tables, whose events do not tell where they were committed",
               "Let the topics begin with a snapshot, or use the layout tables-with-transactions"));
@@ -138,7 +138,7 @@ public final class SettingsReader {
       problems.add(
           "table.error.policy",
           new Problem(
-              ConnectorProperties.TOPIC_LAYOUT,
+              SinkConnectorProperties.TOPIC_LAYOUT,
               "an error policy is SUSPEND_TABLE",
               "another one in the layout tables: several tasks may apply one table, and have no"
                   + " place in common from which it would be suspended",
@@ -152,15 +152,15 @@ public final class SettingsReader {
         .all()
         .forEach(
             (name, value) -> {
-              if (name.startsWith(ConnectorProperties.KAFKA_PREFIX)) {
-                kafka.put(name.substring(ConnectorProperties.KAFKA_PREFIX.length()), value);
+              if (name.startsWith(SinkConnectorProperties.KAFKA_PREFIX)) {
+                kafka.put(name.substring(SinkConnectorProperties.KAFKA_PREFIX.length()), value);
               }
             });
     if (!kafka.containsKey(AdminClientConfig.BOOTSTRAP_SERVERS_CONFIG)) {
       problems.add(
-          ConnectorProperties.KAFKA_SERVERS,
+          SinkConnectorProperties.KAFKA_SERVERS,
           new Problem(
-              ConnectorProperties.KAFKA_SERVERS,
+              SinkConnectorProperties.KAFKA_SERVERS,
               "is missing",
               "host:port of Kafka's servers",
               "Give those that the worker has as bootstrap.servers"));
@@ -169,14 +169,14 @@ public final class SettingsReader {
   }
 
   private static void checkPlaceholder(GivenProperties properties, FieldProblems problems) {
-    String text = properties.text(ConnectorProperties.PLACEHOLDER);
+    String text = properties.text(SinkConnectorProperties.PLACEHOLDER);
     try {
       new UnchangedValue(text);
     } catch (IllegalArgumentException e) {
       problems.add(
-          ConnectorProperties.PLACEHOLDER,
+          SinkConnectorProperties.PLACEHOLDER,
           new Problem(
-              ConnectorProperties.PLACEHOLDER,
+              SinkConnectorProperties.PLACEHOLDER,
               text,
               "pairs of hexadecimal digits behind hex:",
               "Give the same as on the source connector"));
@@ -184,7 +184,7 @@ public final class SettingsReader {
   }
 
   private static void checkHeapShare(GivenProperties properties, FieldProblems problems) {
-    String text = properties.text(ConnectorProperties.HEAP_SHARE);
+    String text = properties.text(SinkConnectorProperties.HEAP_SHARE);
     try {
       double share = Double.parseDouble(text);
       if (share > 0 && share <= 1) {
@@ -194,14 +194,17 @@ public final class SettingsReader {
       // Reported below.
     }
     problems.add(
-        ConnectorProperties.HEAP_SHARE,
+        SinkConnectorProperties.HEAP_SHARE,
         new Problem(
-            ConnectorProperties.HEAP_SHARE, text, "a part of the heap, above 0 and up to 1", ""));
+            SinkConnectorProperties.HEAP_SHARE,
+            text,
+            "a part of the heap, above 0 and up to 1",
+            ""));
   }
 
   private static Optional<TaskSettings> taskSettings(
       GivenProperties properties, FieldProblems problems) {
-    String file = properties.text(ConnectorProperties.SETTINGS_FILE);
+    String file = properties.text(SinkConnectorProperties.SETTINGS_FILE);
     try {
       return Optional.of(
           SettingProperties.read(
@@ -219,6 +222,6 @@ public final class SettingsReader {
         .map(SettingProperties.Property::name)
         .filter(name -> problem.thing().equals(name))
         .findFirst()
-        .orElse(file.isEmpty() ? "batch.apply.timeout.max" : ConnectorProperties.SETTINGS_FILE);
+        .orElse(file.isEmpty() ? "batch.apply.timeout.max" : SinkConnectorProperties.SETTINGS_FILE);
   }
 }

@@ -143,7 +143,7 @@ public final class StartPoint {
   /** The problem of a first start without a start position. */
   static Problem unknownStart() {
     return new Problem(
-        ConnectorProperties.START_POSITION,
+        SinkConnectorProperties.START_POSITION,
         "is missing, and the target has no checkpoint of this task",
         "the position in the source's log up to which the target holds the source's rows",
         "Give it; 0/0 where the source was empty when the journal began");

@@ -17,23 +17,23 @@ final class TargetSettings {
 
   /** The target; empty after a problem. */
   static Optional<Endpoint> read(GivenProperties properties, FieldProblems problems) {
-    String type = properties.text(ConnectorProperties.TARGET_TYPE);
-    String url = properties.text(ConnectorProperties.TARGET_URL);
+    String type = properties.text(SinkConnectorProperties.TARGET_TYPE);
+    String url = properties.text(SinkConnectorProperties.TARGET_URL);
     Optional<Problem> wrong = problemOf(type, url);
     if (wrong.isPresent()) {
-      problems.add(ConnectorProperties.TARGET_TYPE, wrong.get());
+      problems.add(SinkConnectorProperties.TARGET_TYPE, wrong.get());
       return Optional.empty();
     }
-    String password = properties.text(ConnectorProperties.TARGET_PASSWORD, "");
+    String password = properties.text(SinkConnectorProperties.TARGET_PASSWORD, "");
     try {
       return Optional.of(
           Endpoint.ofTarget(
               type,
-              ConnectorProperties.TARGET_URL,
+              SinkConnectorProperties.TARGET_URL,
               url,
               password.isEmpty() ? Secret.NONE : Secret.of(password)));
     } catch (SluiceException.Fatal e) {
-      problems.add(ConnectorProperties.TARGET_URL, e, "");
+      problems.add(SinkConnectorProperties.TARGET_URL, e, "");
       return Optional.empty();
     }
   }
@@ -43,7 +43,7 @@ final class TargetSettings {
     if (!types.contains(type)) {
       return Optional.of(
           new Problem(
-              ConnectorProperties.TARGET_TYPE,
+              SinkConnectorProperties.TARGET_TYPE,
               type,
               "one of: " + String.join(", ", types),
               "Set it to the type of the database in target.url"));
@@ -52,7 +52,7 @@ final class TargetSettings {
     if (ofUrl.isPresent()) {
       return Optional.of(
           new Problem(
-              ConnectorProperties.TARGET_TYPE,
+              SinkConnectorProperties.TARGET_TYPE,
               "%s, and target.url is one of %s".formatted(type, ofUrl.get()),
               "the type of the database in target.url",
               "Set target.type=" + ofUrl.get()));
@@ -66,9 +66,9 @@ final class TargetSettings {
     TargetDialect dialect = TargetServers.dialectOf(target);
     if (layout == TopicLayout.JOURNAL && dialect.limits().contains(TargetLimit.JOURNALS)) {
       problems.add(
-          ConnectorProperties.TOPIC_LAYOUT,
+          SinkConnectorProperties.TOPIC_LAYOUT,
           new Problem(
-              ConnectorProperties.TOPIC_LAYOUT,
+              SinkConnectorProperties.TOPIC_LAYOUT,
               "a target of type %s has no %s"
                   .formatted(dialect.type(), TargetLimit.JOURNALS.text()),
               "another layout, of topics that Debezium's connector writes",
@@ -78,7 +78,7 @@ final class TargetSettings {
     }
     if (table.isInOneSchema()) {
       elsewhere(target, table.schema())
-          .ifPresent(problem -> problems.add(ConnectorProperties.TARGET_TABLE, problem));
+          .ifPresent(problem -> problems.add(SinkConnectorProperties.TARGET_TABLE, problem));
     }
   }
 

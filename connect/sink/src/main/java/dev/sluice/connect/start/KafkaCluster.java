@@ -1,7 +1,7 @@
 package dev.sluice.connect.start;
 
 import dev.sluice.config.document.SluiceException;
-import dev.sluice.connect.join.Cluster;
+import dev.sluice.connect.join.JoinRequests;
 import dev.sluice.connect.settings.KafkaTopics;
 import dev.sluice.sink.intake.JournalConsumer;
 import java.time.Duration;
@@ -12,7 +12,7 @@ import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
 
 /** Kafka requests of the layouts with several topics. Each request opens a connection. */
-final class KafkaCluster implements Cluster {
+final class KafkaCluster implements JoinRequests {
   private static final Duration POLL = Duration.ofMillis(500);
   private static final Duration TIMEOUT = Duration.ofSeconds(15);
 

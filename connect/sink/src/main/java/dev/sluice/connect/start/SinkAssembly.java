@@ -5,7 +5,7 @@ import dev.sluice.connect.envelope.EnvelopeReader;
 import dev.sluice.connect.envelope.PlainValues;
 import dev.sluice.connect.input.EventReading;
 import dev.sluice.connect.input.TopicInput;
-import dev.sluice.connect.join.Cluster;
+import dev.sluice.connect.join.JoinRequests;
 import dev.sluice.connect.settings.ConnectorSettings;
 import dev.sluice.connect.settings.KafkaTopics;
 import dev.sluice.connect.settings.KafkaTopics.Extent;
@@ -144,7 +144,7 @@ final class SinkAssembly {
     }
   }
 
-  Cluster cluster() {
+  JoinRequests cluster() {
     return new KafkaCluster(settings.kafka());
   }
 }

@@ -7,9 +7,9 @@ import dev.sluice.connect.input.OrderedInput;
 import dev.sluice.connect.input.PartitionOffsetLog;
 import dev.sluice.connect.input.RelaxedInput;
 import dev.sluice.connect.input.TopicInput;
-import dev.sluice.connect.settings.ConnectorProperties;
 import dev.sluice.connect.settings.ConnectorSettings;
 import dev.sluice.connect.settings.KafkaTopics.Extent;
+import dev.sluice.connect.settings.SinkConnectorProperties;
 import dev.sluice.connect.settings.StartPoint;
 import dev.sluice.connect.settings.TopicLayout;
 import dev.sluice.connector.api.Position;
@@ -159,7 +159,7 @@ public final class SinkStart {
   static SluiceException.Fatal otherLayout(String task) {
     return new SluiceException.Fatal(
         new Problem(
-            ConnectorProperties.TASK_NAME,
+            SinkConnectorProperties.TASK_NAME,
             "the target has a checkpoint of %s from another layout or another transaction topic"
                 .formatted(task),
             "one layout for one task.name",

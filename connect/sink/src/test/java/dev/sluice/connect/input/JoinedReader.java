@@ -2,7 +2,7 @@ package dev.sluice.connect.input;
 
 import dev.sluice.config.settings.DataSize;
 import dev.sluice.connect.envelope.DebeziumRecord;
-import dev.sluice.connect.join.Cluster;
+import dev.sluice.connect.join.JoinRequests;
 import dev.sluice.connect.join.SpillFiles;
 import dev.sluice.connect.join.TransactionJoin;
 import dev.sluice.connect.settings.RetainedSpace;
@@ -213,7 +213,7 @@ final class JoinedReader implements AutoCloseable {
     return change.row() == null ? "-" + change.match() : change.match() + "->" + change.row();
   }
 
-  private final class Kafka implements Cluster {
+  private final class Kafka implements JoinRequests {
     @Override
     public int partitions(String topic) {
       return partitions.applyAsInt(topic);

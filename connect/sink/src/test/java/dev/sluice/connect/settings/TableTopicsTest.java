@@ -356,7 +356,7 @@ final class TableTopicsTest {
   private Map<String, String> relaxed(int task) {
     Map<String, String> properties = properties("tables");
     properties.put("tasks.max", "2");
-    properties.put(ConnectorProperties.TASK_NUMBER, Integer.toString(task));
+    properties.put(SinkConnectorProperties.TASK_NUMBER, Integer.toString(task));
     return properties;
   }
 

@@ -8,7 +8,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.sluice.connect.ConnectLab;
 import dev.sluice.connect.SluiceSinkConnector;
 import dev.sluice.connect.TestWorker;
-import dev.sluice.connect.settings.ConnectorProperties;
+import dev.sluice.connect.settings.SinkConnectorProperties;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -302,7 +302,7 @@ abstract class TargetContract {
   private Map<String, String> relaxed(int task) {
     Map<String, String> properties = properties("tables");
     properties.put("tasks.max", "2");
-    properties.put(ConnectorProperties.TASK_NUMBER, Integer.toString(task));
+    properties.put(SinkConnectorProperties.TASK_NUMBER, Integer.toString(task));
     return properties;
   }
 

@@ -105,14 +105,14 @@ public final class EmbeddedPostgres implements AutoCloseable {
     running().thaw();
   }
 
-  private ServerProcess running() {
+  private PostgresProcess running() {
     return process()
         .orElseThrow(() -> new IllegalStateException("no running server in " + directory));
   }
 
-  private Optional<ServerProcess> process() {
+  private Optional<PostgresProcess> process() {
     try {
-      return ServerProcess.in(directory);
+      return PostgresProcess.in(directory);
     } catch (IOException e) {
       throw new UncheckedIOException(
           "the process of the server in " + directory + " cannot be read", e);
@@ -126,7 +126,7 @@ public final class EmbeddedPostgres implements AutoCloseable {
 
   /** Kills the server at once, without a write, as a power cut does. */
   public void crash() {
-    process().ifPresent(ServerProcess::kill);
+    process().ifPresent(PostgresProcess::kill);
     try {
       forgetProcess();
     } catch (IOException e) {
@@ -147,7 +147,7 @@ public final class EmbeddedPostgres implements AutoCloseable {
   /** Ends the server: in order if its data are kept, otherwise at once. */
   @Override
   public void close() {
-    Optional<ServerProcess> process = process();
+    Optional<PostgresProcess> process = process();
     try {
       if (!kept && process.isPresent()) {
         process.get().quit();

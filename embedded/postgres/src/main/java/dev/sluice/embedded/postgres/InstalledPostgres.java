@@ -81,7 +81,7 @@ final class InstalledPostgres implements Closeable {
   /** Stops the server; does nothing if it was killed. */
   @Override
   public void close() throws IOException {
-    if (ServerProcess.in(data).isPresent()) {
+    if (PostgresProcess.in(data).isPresent()) {
       run("pg_ctl", "-D", data.toString(), "-w", "-m", "fast", "stop");
     }
   }

@@ -70,7 +70,7 @@ public class MovingPair implements AutoCloseable {
   private void create(EmbeddedPostgres server, String options) throws SQLException {
     try (Connection connection = server.connect();
         Statement statement = connection.createStatement()) {
-      statement.execute("CREATE DATABASE " + name + " " + options);
+      statement.execute("CREATE DATABASE " + name + " STRATEGY FILE_COPY " + options);
     }
   }
 

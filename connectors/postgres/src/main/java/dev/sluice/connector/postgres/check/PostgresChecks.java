@@ -96,7 +96,7 @@ public final class PostgresChecks implements SourceChecks {
           SourceCatalog catalog =
               SourceTableReader.tables(
                   connection, table -> mappings.selects(table) && followed.test(table));
-          ServerChecks ofServer = new ServerChecks(connection, config, slot);
+          SourceServerChecks ofServer = new SourceServerChecks(connection, config, slot);
           problems.addAll(ofServer.problemsOfReading());
           if (capture) {
             problems.addAll(ofServer.problemsOfCapture());
@@ -311,7 +311,7 @@ public final class PostgresChecks implements SourceChecks {
 
   private List<String> notes(Connection connection, TableMappings mappings) throws SQLException {
     List<String> notes = new ArrayList<>();
-    if (ServerChecks.setting(connection, "max_slot_wal_keep_size").equals("-1")) {
+    if (SourceServerChecks.setting(connection, "max_slot_wal_keep_size").equals("-1")) {
       notes.add(
           "max_slot_wal_keep_size is -1: while Sluice is stopped the source keeps all its log for the slot "
               + slot.name()

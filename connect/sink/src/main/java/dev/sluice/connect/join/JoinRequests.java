@@ -3,7 +3,7 @@ package dev.sluice.connect.join;
 import org.apache.kafka.common.TopicPartition;
 
 /** Rare requests of the join to Kafka. */
-public interface Cluster {
+public interface JoinRequests {
 
   /**
    * The present number of a topic's partitions; 0 if it does not exist.

@@ -4,7 +4,7 @@ import dev.sluice.bench.server.Database;
 import java.nio.file.Path;
 
 /** One way to bring rows into an empty table. Used by the benchmark's thread alone. */
-public interface RowWriter {
+public interface LoadMethod {
 
   /** As it stands in the table. */
   String name();

@@ -15,7 +15,7 @@ import java.util.stream.Stream;
  * container may never reap it. So an ended one may stay in the process table as a zombie, which
  * does not count as alive here. Immutable.
  */
-record ServerProcess(ProcessHandle handle) {
+record PostgresProcess(ProcessHandle handle) {
   private static final Duration STOP_TIMEOUT = Duration.ofSeconds(30);
   private static final Duration KILL_TIMEOUT = Duration.ofSeconds(60);
   private static final Duration POLL_INTERVAL = Duration.ofMillis(20);
@@ -26,13 +26,13 @@ record ServerProcess(ProcessHandle handle) {
   private static final String UNREAPED = "Z";
 
   /** The process of a data directory's server; empty if none runs. */
-  static Optional<ServerProcess> in(Path directory) throws IOException {
+  static Optional<PostgresProcess> in(Path directory) throws IOException {
     Path file = directory.resolve("postmaster.pid");
     if (!Files.exists(file)) {
       return Optional.empty();
     }
     return ProcessHandle.of(Long.parseLong(Files.readAllLines(file).get(0).trim()))
-        .map(ServerProcess::new)
+        .map(PostgresProcess::new)
         .filter(process -> !hasEnded(process.handle));
   }
 

@@ -18,7 +18,7 @@ import org.postgresql.copy.CopyOut;
  * A table of the source as MariaDB has it, by its columns and key. Without Sluice's own knowledge
  * of types, since Sluice is judged by it. Immutable.
  */
-public record MariadbTable(String name, List<Column> columns) {
+public record TableOnMariadb(String name, List<Column> columns) {
 
   /**
    * One column.
@@ -51,7 +51,7 @@ public record MariadbTable(String name, List<Column> columns) {
   }
 
   /** Reads its columns. */
-  public static MariadbTable of(Connection source, String name) throws SQLException {
+  public static TableOnMariadb of(Connection source, String name) throws SQLException {
     List<Column> columns = new ArrayList<>();
     try (Statement statement = source.createStatement();
         ResultSet row =
@@ -69,7 +69,7 @@ public record MariadbTable(String name, List<Column> columns) {
     if (columns.isEmpty()) {
       throw new IllegalStateException("table " + name + " has no primary key");
     }
-    return new MariadbTable(name, List.copyOf(columns));
+    return new TableOnMariadb(name, List.copyOf(columns));
   }
 
   /** Makes tables of the source in a database of MariaDB, with their keys and nothing else. */

@@ -10,7 +10,7 @@ import org.apache.kafka.common.config.ConfigDef.Type;
 import org.apache.kafka.common.config.ConfigDef.Width;
 
 /** Defines the connector's properties for Kafka Connect. Stateless. */
-public final class ConnectorProperties {
+public final class SinkConnectorProperties {
   static final String NAME = "name";
   static final String TOPICS = "topics";
   static final String TOPICS_REGEX = "topics.regex";
@@ -53,7 +53,7 @@ public final class ConnectorProperties {
   private static final Set<TopicLayout> OF_DEBEZIUM =
       EnumSet.complementOf(EnumSet.of(TopicLayout.JOURNAL));
 
-  private ConnectorProperties() {}
+  private SinkConnectorProperties() {}
 
   public static ConfigDef definition() {
     ConfigDef definition = new ConfigDef();

@@ -13,14 +13,14 @@ import java.util.List;
 import java.util.Optional;
 
 /** Checks the server's settings and the user's rights. Used by one thread. */
-final class ServerChecks {
+final class SourceServerChecks {
   private static final int OLDEST_VERSION = 130000;
 
   private final Connection connection;
   private final PostgresConfig config;
   private final ReplicationSlot slot;
 
-  ServerChecks(Connection connection, PostgresConfig config, ReplicationSlot slot) {
+  SourceServerChecks(Connection connection, PostgresConfig config, ReplicationSlot slot) {
     this.connection = connection;
     this.config = config;
     this.slot = slot;

@@ -9,7 +9,7 @@ import org.apache.kafka.connect.data.Schema;
  * Converts the values of one column to PostgreSQL's text form. Owned by the thread of its row
  * reader.
  */
-final class ColumnText {
+final class ColumnConversion {
   private final TableId table;
   private final String name;
   private final Schema schema;
@@ -26,7 +26,7 @@ final class ColumnText {
   /** The target's type, once it is known. */
   private String type;
 
-  private ColumnText(
+  private ColumnConversion(
       TableId table, String name, Schema schema, Function<Object, String> form, PlainValues plain) {
     this.table = table;
     this.name = name;
@@ -37,13 +37,13 @@ final class ColumnText {
   }
 
   /** A column whose values have a schema. */
-  static ColumnText withSchema(TableId table, String name, Schema schema, OpenForms open) {
-    return new ColumnText(table, name, schema, open.of(table, name, schema), null);
+  static ColumnConversion withSchema(TableId table, String name, Schema schema, OpenForms open) {
+    return new ColumnConversion(table, name, schema, open.of(table, name, schema), null);
   }
 
   /** A column of JSON without schemas. */
-  static ColumnText plain(TableId table, String name, PlainValues plain) {
-    return new ColumnText(table, name, null, null, plain);
+  static ColumnConversion plain(TableId table, String name, PlainValues plain) {
+    return new ColumnConversion(table, name, null, null, plain);
   }
 
   String name() {

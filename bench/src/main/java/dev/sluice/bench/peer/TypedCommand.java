@@ -12,7 +12,7 @@ import java.util.Optional;
  * Sluice's command line as a user types it, with a task file of its own. Run with the launcher of
  * this checkout. Owned by one thread.
  */
-public final class SluiceCommand {
+public final class TypedCommand {
   private static final String LAUNCHER = "sluice";
 
   private final Path launcher;
@@ -26,7 +26,7 @@ public final class SluiceCommand {
    * @param type full-load or full-load-and-cdc
    * @param settings the task-settings, in YAML on one line
    */
-  public SluiceCommand(Path folder, Database source, Database target, String type, String settings)
+  public TypedCommand(Path folder, Database source, Database target, String type, String settings)
       throws IOException {
     this.launcher = launcher().orElseThrow();
     this.file =

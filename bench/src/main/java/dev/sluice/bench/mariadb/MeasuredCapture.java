@@ -38,7 +38,7 @@ import java.util.Optional;
  * Sluice's own reading of the binary log, or by Debezium's connector. Owned by the benchmark's
  * thread.
  */
-public final class LogCapture {
+public final class MeasuredCapture {
   private static final Duration LIMIT = Duration.ofMinutes(30);
 
   /** With its libraries, as a user has unpacked it. */
@@ -60,7 +60,7 @@ public final class LogCapture {
   private final Position start;
   private long term;
 
-  private LogCapture(
+  private MeasuredCapture(
       EmbeddedServer server, EmbeddedBroker broker, Source source, String task, Position start) {
     this.server = server;
     this.source = source;
@@ -73,7 +73,7 @@ public final class LogCapture {
   }
 
   /** Sluice's own, from the present end of the log. */
-  public static LogCapture bySluice(
+  public static MeasuredCapture bySluice(
       EmbeddedServer server, EmbeddedBroker broker, String database, String task) {
     SourceFactory sources =
         server instanceof EmbeddedMysql ? new MysqlSources() : new MariadbSources();
@@ -84,7 +84,7 @@ public final class LogCapture {
                 endpoint(server, sources.name(), database, MariadbTask.SUPERUSER, "")),
             () -> TaskMark.ofName(task));
     try (SourceSnapshot present = source.retention().create(LIMIT)) {
-      return new LogCapture(server, broker, source, task, present.position());
+      return new MeasuredCapture(server, broker, source, task, present.position());
     }
   }
 
@@ -93,7 +93,7 @@ public final class LogCapture {
    *
    * @param rows of the snapshot
    */
-  public static LogCapture byDebezium(
+  public static MeasuredCapture byDebezium(
       EmbeddedServer server, EmbeddedBroker broker, String database, String task, long rows)
       throws SQLException, InterruptedException {
     GenericConfig config =
@@ -104,7 +104,7 @@ public final class LogCapture {
             Map.of("database.server.id", REPLICA),
             Optional.empty());
     Source source = new GenericSources().create(task, config, () -> TaskMark.ofName(task));
-    LogCapture capture = new LogCapture(server, broker, source, task, FIRST);
+    MeasuredCapture capture = new MeasuredCapture(server, broker, source, task, FIRST);
     capture.await(rows);
     return capture;
   }
