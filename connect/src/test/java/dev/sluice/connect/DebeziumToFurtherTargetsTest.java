@@ -111,7 +111,7 @@ final class DebeziumToFurtherTargetsTest {
 
   @Test
   @Timeout(value = 30, unit = TimeUnit.MINUTES)
-  void eachChangeArrivesOnceWhileAWorkerIsKilled() throws Exception {
+  void theRowsAreThoseOfTheSourceBehindAKillOfTheWorker() throws Exception {
     run(
         source,
         """

@@ -333,7 +333,6 @@ final class GenericSource implements Source {
   @Override
   public Capture startCapture(CaptureRequest request, CaptureScope scope) {
     claim.ifPresent(SlotClaim::take);
-    claim.ifPresent(SlotClaim::leaveMark);
     CaptureOpening opening =
         CaptureOpening.of(task, server, claim, request, scope, Clock.systemUTC());
     captured = Optional.of(opening.definitions());

@@ -92,10 +92,7 @@ final class PostgresDatabase implements CapturedDatabase {
     return "public";
   }
 
-  /**
-   * Only a slot that Debezium makes in the same run begins exactly where its snapshot ends. Who
-   * drops one by hand takes its task's mark off as well.
-   */
+  /** Only a slot that Debezium makes in the same run begins exactly where its snapshot ends. */
   @Override
   public void beforeSnapshot() throws SQLException {
     try (Connection connection = connect();
@@ -104,7 +101,6 @@ final class PostgresDatabase implements CapturedDatabase {
           "SELECT pg_drop_replication_slot(slot_name) FROM pg_replication_slots WHERE slot_name = 's_"
               + name
               + "'");
-      statement.execute("SELECT lo_unlink(oid) FROM pg_largeobject_metadata");
     }
   }
 

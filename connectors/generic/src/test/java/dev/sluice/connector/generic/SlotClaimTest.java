@@ -24,7 +24,6 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.regex.Pattern;
-import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -185,51 +184,6 @@ class SlotClaimTest {
             () -> frozen.source.retention().drop(() -> later.source.retention().release()))
         .isInstanceOf(SluiceException.Retryable.class);
     assertThat(slotExists()).isTrue();
-  }
-
-  /** As a copied task file with another target finds it, whose records do not name the slot. */
-  @Test
-  void theSlotOfATaskThatDoesNotRunIsRefusedToAnotherTaskThatWouldTakeIt() throws SQLException {
-    new CaptureFixture(database).table("a", "id int");
-    database.keepLog();
-    SourceOfTask owner =
-        SourceOfTask.takingSlot("owner" + slot, database).beginningAt(database.place());
-    owner.capture().close();
-    awaitUnread();
-    SourceOfTask copy = SourceOfTask.takingSlot("copy" + slot, database);
-    tasks.addAll(List.of(owner, copy));
-    FoundRetention found = copy.source.retention().found().orElseThrow();
-    assertThat(found.isForeignTo(copy.mark)).isTrue();
-    assertThat(found.leftAlone().toString())
-        .contains("replication slot " + slot, "that of task owner" + slot, "SELECT lo_unlink(");
-    SourceOfTask begun = copy.beginningAt(database.place());
-    for (ThrowingCallable use :
-        List.<ThrowingCallable>of(begun::capture, () -> copy.source.retention().drop())) {
-      assertThatThrownBy(use)
-          .isInstanceOf(SluiceException.Fatal.class)
-          .hasMessageContaining("that of task owner" + slot);
-    }
-    copy.source.releaseClaim();
-    owner.again(database).capture().close();
-    awaitUnread();
-    assertThat(owner.source.retention().found().orElseThrow().isForeignTo(owner.mark)).isFalse();
-
-    assertThat(owner.source.retention().drop()).isTrue();
-    assertThat(marks()).as("nothing of it is left").isEmpty();
-    database.keepAgain();
-    assertThat(copy.source.retention().found().orElseThrow().isForeignTo(copy.mark)).isFalse();
-  }
-
-  /** The server may notice late that the reader is gone. */
-  private void awaitUnread() {
-    PostgresSlot read = new PostgresSlot(SourceOfTask.server(database));
-    CaptureFixture.await(() -> !read.find().orElseThrow().active());
-  }
-
-  private List<String[]> marks() throws SQLException {
-    try (Connection session = database.connect()) {
-      return JdbcServer.rows(session, "SELECT oid FROM pg_largeobject_metadata");
-    }
   }
 
   private SourceOfTask task(String name) {

@@ -3,6 +3,7 @@ package dev.sluice.engine.validate.repair;
 import dev.sluice.sink.target.TargetIndex;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -51,12 +52,15 @@ public record ConflictGroups(List<TargetIndex> indexes, UnaryOperator<String> na
     Map<String, String> values = new HashMap<>();
     image.forEach((name, value) -> values.put(nameOnTarget.apply(name), value));
     for (int index = 0; index < indexes.size(); index++) {
-      if (hasNull(indexes.get(index).uniqueKey(), values)) {
+      TargetIndex unique = indexes.get(index);
+      // Of a row that is listed cut no value is known: the rows are not one group by that.
+      if (Collections.disjoint(values.keySet(), unique.looksAt())
+          || hasNull(unique.uniqueKey(), values)) {
         continue;
       }
       List<Object> held = new ArrayList<>();
       held.add(index);
-      indexes.get(index).looksAt().stream().sorted().map(values::get).forEach(held::add);
+      unique.looksAt().stream().sorted().map(values::get).forEach(held::add);
       Integer other = holders.putIfAbsent(held, row);
       if (other != null) {
         leaders[leader(leaders, row)] = leader(leaders, other);

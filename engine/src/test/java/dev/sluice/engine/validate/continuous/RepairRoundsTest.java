@@ -85,6 +85,17 @@ class RepairRoundsTest {
     assertThat(rounds(name -> name, "place").of(rows)).hasSize(2);
   }
 
+  /** A target that takes no longer texts lists the beginning of a row. */
+  @Test
+  void rowsThatAreListedCutAreNotInOneGroup() {
+    List<RowFailure> rows = new ArrayList<>();
+    for (int id = 1; id <= 2 * RepairRounds.ROWS; id++) {
+      String image = "{\"cut\":\"{\\\"id…\",\"characters\":\"60020\"}";
+      rows.add(failure(id, image, image));
+    }
+    assertThat(rounds(name -> name, "id").of(rows)).hasSizeGreaterThan(1);
+  }
+
   private static RepairRounds rounds(UnaryOperator<String> names, String... unique) {
     return new RepairRounds(
         new ConflictGroups(

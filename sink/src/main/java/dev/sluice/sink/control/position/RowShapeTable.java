@@ -46,7 +46,11 @@ public final class RowShapeTable {
   /** Reads the row schemas by source table, in the open transaction. */
   public Map<TableId, RowSchema> read(TargetConnection connection) throws SQLException {
     Map<TableId, RowSchema> shapes = new HashMap<>();
-    try (PreparedStatement statement = connection.jdbc().prepareStatement(select)) {
+    try (PreparedStatement statement =
+        connection
+            .jdbc()
+            // Other lanes write the shapes of their tables meanwhile.
+            .prepareStatement(select + connection.dialect().control().unlocked())) {
       statement.setString(1, task);
       try (ResultSet row = statement.executeQuery()) {
         while (row.next()) {

@@ -194,7 +194,12 @@ public final class CheckpointStore {
     try (PreparedStatement statement =
         connection
             .jdbc()
-            .prepareStatement("SELECT lane FROM " + lanes + " WHERE task = ? ORDER BY lane")) {
+            .prepareStatement(
+                "SELECT lane FROM "
+                    + lanes
+                    + " WHERE task = ? ORDER BY lane"
+                    // The window that is waited for writes its lane at its end.
+                    + connection.dialect().control().unlocked())) {
       statement.setString(1, task);
       try (ResultSet row = statement.executeQuery()) {
         while (row.next()) {

@@ -120,7 +120,6 @@ public final class PostgresSlot {
    *
    * @param claim that is held
    * @return whether it existed
-   * @throws SluiceException.Fatal if another task has left its mark on it
    * @throws SluiceException.Retryable if the claim is lost
    */
   public boolean drop(SlotClaim claim) {
@@ -129,12 +128,6 @@ public final class PostgresSlot {
     if (found.isEmpty()) {
       return false;
     }
-    claim
-        .markOfAnother()
-        .ifPresent(
-            problem -> {
-              throw new SluiceException.Fatal(problem);
-            });
     if (found.get().active()) {
       throw new SluiceException.Retryable(
           "replication slot %s is being read, by an earlier capture or somebody else"

@@ -131,44 +131,6 @@ public final class SlotClaim {
     }
   }
 
-  /**
-   * Says on the source whose the slot is, also while nobody claims it.
-   *
-   * @throws SluiceException.Fatal if it is another task's
-   * @throws SluiceException.Retryable if the claim is lost
-   */
-  public void leaveMark() {
-    ask(
-        "mark replication slot " + slot,
-        session -> {
-          slotMark().leave(session);
-          return true;
-        });
-  }
-
-  /**
-   * Takes the mark of this task off.
-   *
-   * @throws SluiceException.Retryable if the claim is lost
-   */
-  public void removeMark() {
-    ask(
-        "take the mark off replication slot " + slot,
-        session -> {
-          slotMark().remove(session);
-          return true;
-        });
-  }
-
-  /** The problem that another task has left its mark on the slot; empty if none has. */
-  public Optional<Problem> markOfAnother() {
-    return server.ask("read whose replication slot " + slot + " is", slotMark()::ofAnother);
-  }
-
-  private SlotMark slotMark() {
-    return new SlotMark(slot, mark.get());
-  }
-
   private SluiceException claimed(Optional<Holder> holder) {
     if (holder.filter(other -> !isOwn(other)).isPresent()) {
       return new SluiceException.Fatal(holder.get().problem(slot));

@@ -100,15 +100,10 @@ public final class OffsetRetention implements LogRetention {
       return Optional.empty();
     }
     Optional<PostgresSlot.Found> slot = slot().find();
-    Optional<Problem> anothers =
-        claim
-            .get()
-            .another()
-            .map(holder -> holder.problem(name()))
-            .or(() -> slot.flatMap(any -> claim.get().markOfAnother()));
-    return slot.isEmpty() && anothers.isEmpty()
+    Optional<SlotClaim.Holder> another = claim.get().another();
+    return slot.isEmpty() && another.isEmpty()
         ? Optional.empty()
-        : Optional.of(new NamedSlot(slot, anothers));
+        : Optional.of(new NamedSlot(slot, another));
   }
 
   @Override
@@ -190,7 +185,7 @@ public final class OffsetRetention implements LogRetention {
   }
 
   /**
-   * @throws SluiceException.Fatal if another task has claimed it, or left its mark on it
+   * @throws SluiceException.Fatal if another task has claimed it
    */
   @Override
   public boolean drop() {
@@ -216,9 +211,7 @@ public final class OffsetRetention implements LogRetention {
     name.take();
     try {
       fence.run();
-      boolean dropped = slot().drop(name);
-      name.removeMark();
-      return dropped;
+      return slot().drop(name);
     } finally {
       if (!held) {
         name.release();
@@ -238,15 +231,15 @@ public final class OffsetRetention implements LogRetention {
   /**
    * A slot of the name that Debezium would use, or the claim of one.
    *
-   * @param anothers the problem that another task has claimed it, or left its mark
+   * @param another task that has claimed it
    */
   private final class NamedSlot implements FoundRetention {
     private final Optional<PostgresSlot.Found> slot;
-    private final Optional<Problem> anothers;
+    private final Optional<SlotClaim.Holder> another;
 
-    NamedSlot(Optional<PostgresSlot.Found> slot, Optional<Problem> anothers) {
+    NamedSlot(Optional<PostgresSlot.Found> slot, Optional<SlotClaim.Holder> another) {
       this.slot = slot;
-      this.anothers = anothers;
+      this.another = another;
     }
 
     @Override
@@ -256,18 +249,20 @@ public final class OffsetRetention implements LogRetention {
 
     @Override
     public boolean isForeignTo(TaskMark mark) {
-      return anothers.isPresent() || slot.filter(found -> !slot().isUsable(found)).isPresent();
+      return another.isPresent() || slot.filter(found -> !slot().isUsable(found)).isPresent();
     }
 
     @Override
     public Problem leftAlone() {
-      return anothers.orElseGet(
-          () ->
-              new Problem(
-                  "replication slot " + name(),
-                  slot.map(PostgresSlot.Found::toString).orElse("it is another's"),
-                  "no slot of this name, or one of this task",
-                  "Choose another slot.name in source.debezium.properties"));
+      return another
+          .map(holder -> holder.problem(name()))
+          .orElseGet(
+              () ->
+                  new Problem(
+                      "replication slot " + name(),
+                      slot.map(PostgresSlot.Found::toString).orElse("it is another's"),
+                      "no slot of this name, or one of this task",
+                      "Choose another slot.name in source.debezium.properties"));
     }
 
     @Override
