@@ -53,7 +53,8 @@ final class TableDrops {
                 "dropping the target's tables",
                 e.getMessage().replaceAll("\\s*\\n\\s*", "; "),
                 "nothing outside of the task that depends on them",
-                "Drop what is named, or set TargetTablePrepMode to TRUNCATE_BEFORE_LOAD."));
+                "Drop what is named. A task that has loaded none of them may keep them instead:"
+                    + " TargetTablePrepMode TRUNCATE_BEFORE_LOAD"));
       }
       throw connection.errors().classify("drop the target's tables", e);
     }
@@ -63,9 +64,15 @@ final class TableDrops {
    * Drops tables by several transactions, if there are many. What depends on others of them is
    * dropped together with them.
    *
-   * @throws SluiceException.Fatal if an object outside of them depends on one; others are gone
+   * @throws SluiceException.Fatal if an object outside of them depends on one; none is gone then,
+   *     unless the object came meanwhile
    */
   void dropInParts(List<TableId> tables, Commit commit) throws SQLException {
+    if (tables.size() > AT_ONCE && !canDrop(tables)) {
+      drop(tables);
+      commit.of(tables);
+      return;
+    }
     // Partitions come behind their root, and take its locks in parts as well.
     List<TableId> left = new ArrayList<>(tables);
     Collections.reverse(left);

@@ -2,6 +2,7 @@ package dev.sluice.engine.load;
 
 import dev.sluice.config.retry.Polling;
 import dev.sluice.load.target.WorkerAdvice;
+import java.time.Duration;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -11,6 +12,8 @@ import org.slf4j.LoggerFactory;
  */
 final class AdvisedWorkers implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(AdvisedWorkers.class);
+
+  private static final Duration LONGEST_END = Duration.ofSeconds(1);
 
   private final WorkerAdvice advice;
   private final WorkerGate gate;
@@ -44,13 +47,13 @@ final class AdvisedWorkers implements AutoCloseable {
     }
   }
 
-  /** Waits for no answer. */
+  /** Waits for no answer. A session that is being opened is closed by the thread that opens it. */
   @Override
   public void close() {
     advice.abort();
     asking.interrupt();
     try {
-      asking.join();
+      asking.join(LONGEST_END.toMillis());
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }

@@ -143,6 +143,8 @@ final class LoadRun {
     Optional<Segment> next = ending ? Optional.empty() : waiting.take(before);
     if (next.isEmpty()) {
       gate.leave();
+      // Those that wait have nothing to wait for: they end, and give back their sessions.
+      gate.open();
     }
     return next;
   }

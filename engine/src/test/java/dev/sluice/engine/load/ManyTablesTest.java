@@ -2,8 +2,10 @@ package dev.sluice.engine.load;
 
 import static dev.sluice.engine.load.completion.TwoDatabases.table;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.sluice.config.TableId;
+import dev.sluice.config.document.SluiceException;
 import dev.sluice.config.mappings.TableMappings;
 import dev.sluice.config.settings.DataSize;
 import dev.sluice.config.settings.FullLoadSettings;
@@ -116,6 +118,22 @@ class ManyTablesTest {
     load.leaveBehind(new LoadPlan(List.of()), some);
 
     assertThat(relations()).hasSize(tables.size() - some.size());
+  }
+
+  /** It is dropped last: the others would be gone by then. */
+  @Test
+  void noTableIsDroppedWhereAnObjectOfOthersDependsOnOne() throws SQLException {
+    FullLoad load = load();
+    LoadPlan plan = load.plan();
+    load.prepare(plan, LoadAttempt.FIRST);
+    onTarget("CREATE VIEW public.seen AS SELECT id FROM app.t0");
+    List<String> before = relations();
+
+    assertThatThrownBy(() -> load.prepare(plan, LoadAttempt.AGAIN))
+        .isInstanceOf(SluiceException.Fatal.class)
+        .hasMessageContaining("seen depends on");
+
+    assertThat(relations()).isEqualTo(before);
   }
 
   private FullLoad load() {

@@ -31,6 +31,12 @@ final class WorkersByNodeLoad {
   private int workers;
   private String why = "";
 
+  /** For so long a server that was busy and is silent since may be silent because it is busy. */
+  private static final Duration BUSY_IN_SILENCE = Duration.ofMinutes(10);
+
+  /** Of each server that was busy when it answered last: when that was. */
+  private final Map<String, Instant> busy = new HashMap<>();
+
   /** Of each server that answers: how busy its processors were at the last polls. */
   private final Map<String, Deque<Integer>> polls = new HashMap<>();
 
@@ -63,17 +69,27 @@ final class WorkersByNodeLoad {
    * @return whether the number is another one now
    */
   boolean poll(Instant now, List<NodeLoad> nodes, int working) {
+    busy.values().removeIf(last -> last.plus(BUSY_IN_SILENCE).isBefore(now));
     if (nodes.isEmpty()) {
-      return Duration.between(answered, now).compareTo(OUTDATED) >= 0
+      return busy.isEmpty()
+          && Duration.between(answered, now).compareTo(OUTDATED) >= 0
           && change(1, now, "no server has said for %s s how busy it is", OUTDATED.toSeconds());
     }
     answered = now;
     note(nodes);
     String figures = nodes.stream().map(NodeLoad::toString).collect(Collectors.joining(", "));
+    for (NodeLoad node : nodes) {
+      if (isBusy(node)) {
+        busy.put(node.node(), now);
+      } else {
+        busy.remove(node.node());
+      }
+    }
     if (nodes.stream().anyMatch(this::isBusy)) {
       return working <= workers && change(-1, now, "servers are busy: %s", figures);
     }
-    return nodes.stream().allMatch(this::isIdle)
+    return busy.isEmpty()
+        && nodes.stream().allMatch(this::isIdle)
         && change(1, now, "the servers are not busy: %s", figures);
   }
 

@@ -88,8 +88,20 @@ class WorkersByNodeLoadTest {
     assertThat(workers.workers()).as("its polls before count no more").isEqualTo(MOST);
     poll(1, at(99, 10));
     assertThat(workers.workers()).isEqualTo(3);
+    poll(1, at(65, 10));
     poll(3, others);
     assertThat(workers.workers()).isEqualTo(MOST);
+  }
+
+  /** It may be too busy to answer. */
+  @Test
+  void aServerThatWasBusyAndIsSilentSinceHoldsTheNumberForTenMinutes() {
+    poll(2, at(99, 10));
+    poll(30, List.of());
+    poll(29, List.of(new NodeLoad("node1", 10, false)));
+    assertThat(workers.workers()).isEqualTo(2);
+    poll(3, List.of(new NodeLoad("node1", 10, false)));
+    assertThat(workers.workers()).isEqualTo(3);
   }
 
   @Test
@@ -106,6 +118,7 @@ class WorkersByNodeLoadTest {
   @Test
   void questionsThatFailLeaveTheNumberForAMinuteAndThenRaiseIt() {
     poll(2, at(99));
+    poll(1, at(65));
     assertThat(workers.workers()).isEqualTo(2);
     poll(5, List.of());
     assertThat(workers.workers()).isEqualTo(2);
