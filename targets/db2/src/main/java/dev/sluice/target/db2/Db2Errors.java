@@ -41,6 +41,12 @@ final class Db2Errors implements TargetErrors {
   /** As Derby words a deadlock and a lock that was not free, which its functions pass on. */
   private static final String LOCK = "SQLException: A lock could not be obtained ";
 
+  /** Derby has failed by itself. */
+  private static final String JAVA_EXCEPTION = "XJ001";
+
+  /** What Derby says if the DDL of another session takes its statement away at this moment. */
+  private static final String NO_STATEMENT = "NullPointerException";
+
   private static final String ROLLED_BACK = "40001";
 
   /** The server fails to talk (58004, 58005, 58009), or has no connection left. */
@@ -75,8 +81,10 @@ final class Db2Errors implements TargetErrors {
   @Override
   public TargetFault faultOf(SQLException error) {
     String state = error.getSQLState() == null ? "" : error.getSQLState();
+    String text = String.valueOf(error.getMessage());
     if (CONFLICT.contains(state)
-        || state.equals(IN_FUNCTION) && String.valueOf(error.getMessage()).contains(LOCK)) {
+        || state.equals(IN_FUNCTION) && text.contains(LOCK)
+        || state.equals(JAVA_EXCEPTION) && text.contains(NO_STATEMENT)) {
       return TargetFault.TRANSACTION_CONFLICT;
     }
     if (isLost(error) || UNAVAILABLE.contains(state)) {

@@ -11,6 +11,7 @@ import dev.sluice.sink.target.TargetLogin;
 import dev.sluice.sink.target.TargetServer;
 import dev.sluice.sink.target.TargetTable;
 import dev.sluice.target.db2.catalog.Db2Metadata;
+import dev.sluice.target.db2.session.Db2Session;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
@@ -71,6 +72,33 @@ class SessionsTest {
                   .catalog()
                   .table(connection.jdbc(), new TableId("shape", "PARENT")))
           .isEmpty();
+    }
+  }
+
+  /** The two run DDL at once. */
+  @Test
+  void aStatementThatAnotherSessionTakesFromDerbyIsOvertaken() {
+    String text = "SQLCODE=-1, SQLSTATE=XJ001, SQLERRMC=java.lang.";
+    assertThat(fault(text + "NullPointerExceptionCannot enter synchronized block"))
+        .isEqualTo(TargetFault.TRANSACTION_CONFLICT);
+    assertThat(fault(text + "OutOfMemoryError")).isEqualTo(TargetFault.OTHER);
+  }
+
+  private static TargetFault fault(String text) {
+    return Db2Dialect.INSTANCE.errors().faultOf(new SQLException(text, "XJ001", -1));
+  }
+
+  /** As one whose statement the driver gives up, by closing its socket. */
+  @Test
+  void aBorrowedSessionThatIsLostKeepsNoLockByName() throws SQLException {
+    try (TargetConnection borrowed = server.borrow()) {
+      borrowed.dialect().locks().lock(borrowed.jdbc(), "purpose", "lost");
+      Connection driver = borrowed.jdbc().unwrap(Db2Session.class).getDelegate();
+      driver.rollback();
+      driver.close();
+    }
+    try (TargetConnection other = server.connect()) {
+      assertThat(other.dialect().locks().tryLock(other.jdbc(), "purpose", "lost")).isTrue();
     }
   }
 
