@@ -383,7 +383,7 @@ public abstract class ControlDialectContractTest {
   /** Until it has a row, nobody sees that somebody needs the tables. */
   @Test
   @Timeout(600)
-  void aTaskThatBeginsWhileTheLastOneIsRemovedGetsAllItsTables() throws SQLException {
+  protected void aTaskThatBeginsWhileTheLastOneIsRemovedGetsAllItsTables() throws SQLException {
     TargetServer target = target();
     CheckpointStore store = new CheckpointStore(target, "removed");
     TaskSteps steps = new TaskSteps(target, "removed");

@@ -137,9 +137,6 @@ public final class EmbeddedDerby implements AutoCloseable {
         "-Dderby.locks.deadlockTimeout=1",
         // Otherwise the queries of the metadata are compiled again while sessions use them.
         "-Dderby.language.stalePlanCheckInterval=" + Integer.MAX_VALUE,
-        // Sessions share statements in it: one that the DDL of another session takes away, or whose
-        // compiling fails, is lost to them, or lets them wait for ever.
-        "-Dderby.language.statementCache.size=0",
         "-cp",
         Stream.of(DerbyProgram.class, EmbeddedDriver.class, NetworkServerControl.class)
             .map(EmbeddedDerby::locationOf)
