@@ -8,6 +8,7 @@ import org.apache.commons.dbcp2.ConnectionFactory;
 import org.apache.commons.dbcp2.PoolableConnection;
 import org.apache.commons.dbcp2.PoolableConnectionFactory;
 import org.apache.commons.dbcp2.PoolingDataSource;
+import org.apache.commons.pool2.DestroyMode;
 import org.apache.commons.pool2.PooledObject;
 import org.apache.commons.pool2.impl.GenericObjectPool;
 import org.apache.commons.pool2.impl.GenericObjectPoolConfig;
@@ -105,6 +106,18 @@ public final class SessionPool {
       super.activateObject(session);
       if (session.getBorrowedCount() > 1) {
         reset.reset(session.getObject());
+      }
+    }
+
+    /** DBCP does not close a session that the driver has closed; what it holds besides stays. */
+    @Override
+    public void destroyObject(PooledObject<PoolableConnection> session, DestroyMode mode)
+        throws SQLException {
+      Connection opened = session.getObject().getDelegate();
+      try {
+        super.destroyObject(session, mode);
+      } finally {
+        opened.close();
       }
     }
   }

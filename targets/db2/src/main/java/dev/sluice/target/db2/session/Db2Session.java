@@ -205,21 +205,7 @@ public final class Db2Session extends DelegatingConnection<Connection> {
     locks.clear();
   }
 
-  /**
-   * A pool asks, and does not close a session that is closed, as one is whose statement the driver
-   * gave up: its locks end here.
-   */
-  @Override
-  public boolean isClosed() throws SQLException {
-    boolean closed = super.isClosed();
-    if (closed) {
-      release(untilTransactionEnds);
-      release(untilSessionEnds);
-    }
-    return closed;
-  }
-
-  /** The driver closes no session with an open transaction. */
+  /** Its locks end also if the driver has closed it. It closes none with an open transaction. */
   @Override
   public void close() throws SQLException {
     release(untilTransactionEnds);
