@@ -27,6 +27,7 @@ import dev.sluice.load.MarkedTables;
 import dev.sluice.sink.control.suspension.ResyncRefusals;
 import dev.sluice.sink.control.suspension.SuspendedTable;
 import dev.sluice.sink.control.suspension.SuspensionState;
+import dev.sluice.sink.control.task.TaskStep;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -83,7 +84,9 @@ final class TableCommands {
         running -> {
           List<TableId> suspended =
               running.resyncs().state().suspended().stream().map(SuspendedTable::table).toList();
-          List<TableId> unknown = unknownAmong(tables, suspended);
+          requireSelected(tables, suspended);
+          List<TaskStep> steps = context.steps().all(context.task());
+          List<TableId> unknown = context.followedTables(steps).newAmong(tables);
           requireFollowable(
               tables.stream()
                   .filter(table -> unknown.contains(table) || suspended.contains(table))
@@ -92,7 +95,8 @@ final class TableCommands {
               UntakenTables.among(
                   context, tables.stream().filter(table -> !unknown.contains(table)).toList()));
           requireOwnRows(unknown);
-          if (lastAfterResync(tables)) {
+          boolean followedAfterwards = context.lastingTables(steps).newAmong(tables).isEmpty();
+          if (followedAfterwards) {
             running.resyncs().reload(tables);
           } else {
             running.resyncs().takeIn(tables, unknown);
@@ -313,12 +317,8 @@ final class TableCommands {
     return new Outcome(false, 0, why, List.of());
   }
 
-  /**
-   * Returns the tables that the task does not follow yet.
-   *
-   * @throws SluiceException.Fatal if the task cannot follow one of the tables
-   */
-  private List<TableId> unknownAmong(List<TableId> tables, List<TableId> suspended) {
+  /** Refuses tables that the task cannot follow, or that its source has not. */
+  private void requireSelected(List<TableId> tables, List<TableId> suspended) {
     SourceCatalog catalog = context.source().catalog(context.config().tableMappings()::selects);
     List<TableId> selected = catalog.tables().stream().map(CatalogTable::table).toList();
     List<TableId> views =
@@ -339,12 +339,6 @@ final class TableCommands {
       }
     }
     refuse(problems);
-    return context.followedTables(context.steps().all(context.task())).newAmong(tables);
-  }
-
-  /** Whether the tables are followed also when they are suspended no longer. */
-  private boolean lastAfterResync(List<TableId> tables) {
-    return context.lastingTables(context.steps().all(context.task())).newAmong(tables).isEmpty();
   }
 
   /** Refuses tables that this task has not loaded and that hold rows on the target. */

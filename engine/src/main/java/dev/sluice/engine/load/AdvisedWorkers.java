@@ -44,10 +44,12 @@ final class AdvisedWorkers implements AutoCloseable {
     } catch (RuntimeException e) {
       LOG.warn("BUG: all workers load, as the target is not asked any more", e);
       gate.open();
+    } finally {
+      advice.close();
     }
   }
 
-  /** Waits for no answer. A session that is being opened is closed by the thread that opens it. */
+  /** Waits for no answer. The thread that asks closes its session. */
   @Override
   public void close() {
     advice.abort();
@@ -57,6 +59,5 @@ final class AdvisedWorkers implements AutoCloseable {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
-    advice.close();
   }
 }

@@ -72,7 +72,6 @@ public final class NodeLoadAdvice implements WorkerAdvice {
         session.jdbc().setNetworkTimeout(Runnable::run, (int) LONGEST_QUESTION.toMillis());
       }
       if (aborted) {
-        close();
         return List.of();
       }
       List<NodeLoad> loads = NodeLoads.read(session.jdbc());

@@ -27,12 +27,12 @@ final class WorkersByNodeLoad {
   /** What the servers said before is worth nothing after this. */
   private static final Duration OUTDATED = Duration.ofMinutes(1);
 
+  /** For so long a server that was busy and is silent since may be silent because it is busy. */
+  private static final Duration BUSY_IN_SILENCE = Duration.ofMinutes(10);
+
   private final int most;
   private int workers;
   private String why = "";
-
-  /** For so long a server that was busy and is silent since may be silent because it is busy. */
-  private static final Duration BUSY_IN_SILENCE = Duration.ofMinutes(10);
 
   /** Of each server that was busy when it answered last: when that was. */
   private final Map<String, Instant> busy = new HashMap<>();
@@ -76,15 +76,8 @@ final class WorkersByNodeLoad {
           && change(1, now, "no server has said for %s s how busy it is", OUTDATED.toSeconds());
     }
     answered = now;
-    note(nodes);
+    note(now, nodes);
     String figures = nodes.stream().map(NodeLoad::toString).collect(Collectors.joining(", "));
-    for (NodeLoad node : nodes) {
-      if (isBusy(node)) {
-        busy.put(node.node(), now);
-      } else {
-        busy.remove(node.node());
-      }
-    }
     if (nodes.stream().anyMatch(this::isBusy)) {
       return working <= workers && change(-1, now, "servers are busy: %s", figures);
     }
@@ -93,13 +86,18 @@ final class WorkersByNodeLoad {
         && change(1, now, "the servers are not busy: %s", figures);
   }
 
-  private void note(List<NodeLoad> nodes) {
+  private void note(Instant now, List<NodeLoad> nodes) {
     polls.keySet().retainAll(nodes.stream().map(NodeLoad::node).toList());
     for (NodeLoad node : nodes) {
       Deque<Integer> last = polls.computeIfAbsent(node.node(), any -> new ArrayDeque<>());
       last.add(node.processors());
       if (last.size() > POLLS) {
         last.remove();
+      }
+      if (isBusy(node)) {
+        busy.put(node.node(), now);
+      } else {
+        busy.remove(node.node());
       }
     }
   }
