@@ -106,20 +106,21 @@ public final class TaskFolder {
 
   /**
    * Adds the task settings, in JSON. Whoever writes in a test is known, so its cutovers need not
-   * watch for long who else does.
+   * watch for long who else does. What else fills the disk of the machine is no problem of a test.
    */
   public TaskFolder settings(String json) {
-    String quiet = "CutoverQuietTime: 0.1";
-    String line = json.replace("\n", " ");
-    text.append("task-settings: ")
-        .append(
-            line.contains("CutoverQuietTime")
-                ? line
-                : line.contains("Sluice: {")
-                    ? line.replace("Sluice: {", "Sluice: {" + quiet + ", ")
-                    : line.replaceFirst("^\\{", "{Sluice: {" + quiet + "}, "))
-        .append('\n');
+    String line = with("GuardProblemHours: 0", with("CutoverQuietTime: 0.1", json));
+    text.append("task-settings: ").append(line.replace("\n", " ")).append('\n');
     return this;
+  }
+
+  private static String with(String setting, String json) {
+    if (json.contains(setting.substring(0, setting.indexOf(':')))) {
+      return json;
+    }
+    return json.contains("Sluice: {")
+        ? json.replace("Sluice: {", "Sluice: {" + setting + ", ")
+        : json.replaceFirst("^\\{", "{Sluice: {" + setting + "}, ");
   }
 
   public Path write() throws IOException {

@@ -14,6 +14,8 @@ public final class Guard {
   private static final Duration WINDOW = Duration.ofMinutes(10);
   private static final Duration LEAST = Duration.ofSeconds(30);
   private static final Duration REPORT_AGAIN = Duration.ofHours(1);
+  private static final String FIX_OF_OTHERS =
+      "Something else fills that disk: find out what, or make room";
 
   private final String name;
   private final String fix;
@@ -25,7 +27,7 @@ public final class Guard {
 
   /**
    * @param name of what fills a disk
-   * @param fix what a user can do
+   * @param fix what a user can do if it is this that fills the disk
    * @param warning with less time left it warns
    * @param problem with less time left it is a problem of the task
    */
@@ -40,7 +42,13 @@ public final class Guard {
   public GuardState measure(Instant now, GuardReading reading) {
     headroom.sample(now, reading.used(), reading.room());
     Optional<Duration> left = shorter(headroom.left(), reading.expiry());
-    return new GuardState(name, level(reading, left), reading, headroom.bytesPerSecond(), left);
+    return new GuardState(
+        name,
+        level(reading, left),
+        reading,
+        headroom.bytesPerSecond(),
+        left,
+        headroom.isFilledByOthers());
   }
 
   /**
@@ -64,7 +72,7 @@ public final class Guard {
 
   /** The state and its fix, as one message. */
   public String problem(GuardState state) {
-    return "%s: %s. %s".formatted(name, state.words(), fix);
+    return "%s: %s. %s".formatted(name, state.words(), state.byOthers() ? FIX_OF_OTHERS : fix);
   }
 
   private static Optional<Duration> shorter(Optional<Duration> one, Optional<Duration> other) {

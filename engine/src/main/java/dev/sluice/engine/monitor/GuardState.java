@@ -13,21 +13,25 @@ import java.util.OptionalDouble;
  * @param bytesPerSecond by which the room shrinks; negative if it grows; empty while unknown
  * @param left time until no room is left at that rate, or the oldest is removed; empty without a
  *     limit, or if the room does not shrink
+ * @param byOthers whether most of what the room shrinks by is something else on the same disk
  */
 public record GuardState(
     String name,
     GuardLevel level,
     GuardReading reading,
     OptionalDouble bytesPerSecond,
-    Optional<Duration> left) {
+    Optional<Duration> left,
+    boolean byOthers) {
 
   /** All figures as one line of text. */
   public String words() {
     String held = DataSize.ofBytes(Math.max(0, reading.used())) + " held";
     String rate =
         bytesPerSecond.orElse(0) >= 1
-            ? ", %s more in an hour"
-                .formatted(DataSize.ofBytes((long) (bytesPerSecond.getAsDouble() * 3600)))
+            ? ", %s more in an hour%s"
+                .formatted(
+                    DataSize.ofBytes((long) (bytesPerSecond.getAsDouble() * 3600)),
+                    byOthers ? ", most of it by others" : "")
             : "";
     String room =
         reading.room().isEmpty()

@@ -58,6 +58,12 @@ final class Headroom {
             : slope(Sample::used));
   }
 
+  /** Whether the room shrinks, and less than half of that is what is held. */
+  boolean isFilledByOthers() {
+    double rate = bytesPerSecond().orElse(0);
+    return rate >= 1 && slope(Sample::used) < rate / 2;
+  }
+
   /** Time until no room is left at that rate; empty without a limit, or if it does not shrink. */
   Optional<Duration> left() {
     double rate = bytesPerSecond().orElse(0);

@@ -112,9 +112,7 @@ class ArmedWayBackTest {
 
   @Test
   void logThatAnOpenTransactionKeepsIsNotTheLagOfTheWayBack() throws Exception {
-    DdlTask task =
-        WayBackTask.shop(folder, SERVERS, "pinned")
-            .withTuning(" }\n  Sluice: { FallbackLogLimit: 64");
+    DdlTask task = WayBackTask.shop(folder, SERVERS, "pinned").withSluice("FallbackLogLimit: 64");
     try (RunningDaemon forward = RunningDaemon.replicating(task.config());
         RunningDaemon back = armed(task, forward);
         Connection till = task.targetServer().connect(task.name());

@@ -24,6 +24,7 @@ import java.util.Map;
 public record DdlTask(
     String name, Path file, EmbeddedPostgres sourceServer, EmbeddedPostgres targetServer) {
   private static final Duration PATIENCE = Duration.ofMinutes(5);
+  private static final String NO_GUARD = "GuardProblemHours: 0";
 
   private static final String DEFINITIONS =
       """
@@ -86,11 +87,18 @@ public record DdlTask(
                         target.port(),
                         name,
                         folder.resolve(name),
-                        setting)
+                        withoutGuard(setting))
                 + SharedBroker.line(name));
     DdlTask task = new DdlTask(name, file, source, target);
     task.onSource("CREATE TABLE item (id int PRIMARY KEY, name text, price numeric(10,2))");
     return task;
+  }
+
+  /** What else fills the disk of the machine is no problem of a test. */
+  private static String withoutGuard(String setting) {
+    return setting.contains("Sluice: {")
+        ? setting.replace("Sluice: {", "Sluice: { " + NO_GUARD + ",")
+        : "Sluice: { %s }\n  %s".formatted(NO_GUARD, setting);
   }
 
   /** The same with a broker of its own. */
@@ -116,6 +124,11 @@ public record DdlTask(
   /** The same with more of the change processing tuning, beginning with a comma. */
   public DdlTask withTuning(String tuning) throws IOException {
     return replacing("BatchApplyTimeoutMin: 0.1", "BatchApplyTimeoutMin: 0.1" + tuning);
+  }
+
+  /** The same with more settings of Sluice's own. */
+  public DdlTask withSluice(String settings) throws IOException {
+    return replacing(NO_GUARD, NO_GUARD + ", " + settings);
   }
 
   /** The same with more of the error behaviour, beginning with a comma. */

@@ -379,7 +379,7 @@ class FallbackTest {
 
   @Test
   void theNewSideIsNotFilledWithLogForTheWayBack() throws Exception {
-    DdlTask task = shop("limited").withTuning(" }\n  Sluice: { FallbackLogLimit: 64");
+    DdlTask task = shop("limited").withSluice("FallbackLogLimit: 64");
     UUID open = UUID.randomUUID();
     try (RunningDaemon forward = RunningDaemon.replicating(task.config())) {
       try (RunningDaemon back = armed(task, forward)) {

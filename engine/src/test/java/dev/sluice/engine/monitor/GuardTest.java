@@ -107,6 +107,25 @@ class GuardTest {
   }
 
   @Test
+  void aDiskThatOthersFillIsNotTakenForOurs() {
+    GuardState others = null;
+    for (int second = 0; second <= 600; second++) {
+      others = measure(second, MB, (1_000L - second) * MB);
+    }
+    assertThat(others.level()).isEqualTo(GuardLevel.PROBLEM);
+    assertThat(guard.problem(others))
+        .contains("3.5 GiB more in an hour, most of it by others", "Something else fills that disk")
+        .doesNotContain("Mend it");
+
+    GuardState ours = null;
+    for (int second = 601; second <= 1_300; second++) {
+      ours = measure(second, second * MB, (2_000L - second) * MB);
+    }
+    assertThat(ours.level()).isEqualTo(GuardLevel.PROBLEM);
+    assertThat(guard.problem(ours)).contains("Mend it").doesNotContain("others");
+  }
+
+  @Test
   void ofTwoLimitsTheNarrowerCounts() {
     GuardReading reading =
         GuardReading.unlimited(1).limited(50, "wide").limited(20, "narrow").limited(90, "widest");
@@ -115,10 +134,14 @@ class GuardTest {
     assertThat(reading.limited(-5, "passed").room()).isEqualTo(OptionalLong.of(0));
   }
 
+  /** Nothing else is on the disk. */
   private GuardState measure(int second, long room) {
+    return measure(second, 1_000_000 * MB - room, room);
+  }
+
+  private GuardState measure(int second, long used, long room) {
     Instant now = START.plusSeconds(second);
-    GuardState state =
-        guard.measure(now, GuardReading.unlimited(1_000 * MB).limited(room, "the disk"));
+    GuardState state = guard.measure(now, GuardReading.unlimited(used).limited(room, "the disk"));
     guard.news(now, state).ifPresent(told::add);
     return state;
   }
