@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.sluice.embedded.EmbeddedBroker;
 import dev.sluice.embedded.FreePort;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -26,6 +27,7 @@ import javax.management.remote.JMXConnector;
 import javax.management.remote.JMXConnectorFactory;
 import javax.management.remote.JMXServiceURL;
 import org.awaitility.Awaitility;
+import org.awaitility.core.ConditionFactory;
 
 /** A distributed Kafka Connect worker, a process of its own. */
 final class ConnectWorker implements AutoCloseable {
@@ -48,11 +50,28 @@ final class ConnectWorker implements AutoCloseable {
   }
 
   /**
-   * Starts a worker of the one cluster that a broker has.
+   * Starts a worker of the one cluster that a broker has, and waits until it answers.
    *
    * @param plugins its plugin.path
    */
-  static ConnectWorker start(String servers, int port, Path plugins, Path directory)
+  static ConnectWorker ready(EmbeddedBroker broker, Path plugins, Path directory)
+      throws IOException {
+    ConnectWorker started = start(broker.bootstrapServers(), FreePort.find(), plugins, directory);
+    try {
+      await().until(started::isReady);
+      return started;
+    } catch (RuntimeException | Error e) {
+      started.close();
+      throw e;
+    }
+  }
+
+  /** Patient, because a build machine may be busy. */
+  static ConditionFactory await() {
+    return Awaitility.await().atMost(Duration.ofMinutes(10)).pollInterval(Duration.ofMillis(500));
+  }
+
+  private static ConnectWorker start(String servers, int port, Path plugins, Path directory)
       throws IOException {
     Path settings = directory.resolve("worker-" + port + ".properties");
     Files.writeString(

@@ -1,9 +1,9 @@
 package dev.sluice.connect;
 
+import static dev.sluice.connect.ConnectWorker.await;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sluice.embedded.EmbeddedBroker;
-import dev.sluice.embedded.FreePort;
 import dev.sluice.embedded.postgres.EmbeddedPostgres;
 import dev.sluice.sink.window.policy.CloseReason;
 import java.nio.charset.StandardCharsets;
@@ -18,8 +18,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
-import org.apache.kafka.clients.admin.Admin;
-import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.producer.KafkaProducer;
@@ -27,8 +25,6 @@ import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.StringDeserializer;
 import org.apache.kafka.common.serialization.StringSerializer;
-import org.awaitility.Awaitility;
-import org.awaitility.core.ConditionFactory;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -61,10 +57,7 @@ final class ConvertersTest {
     Shop shop = new Shop(source);
     shop.someOfEachKind();
     shop.nulls();
-    worker =
-        ConnectWorker.start(
-            broker.bootstrapServers(), FreePort.find(), PluginPath.in(directory), directory);
-    await().until(worker::isReady);
+    worker = ConnectWorker.ready(broker, PluginPath.in(directory), directory);
   }
 
   /** Of each group of types that JSON without schemas can carry. */
@@ -150,13 +143,13 @@ final class ConvertersTest {
   @Test
   void jsonWithoutSchemasIsReadByTheTargetsTypes() throws Exception {
     Connection target = target("plain");
-    Map<String, String> source = source("plain", withoutSchemas());
+    Map<String, String> source = source("plain", DebeziumSource.json(false));
     source.put("table.include.list", "shop\\.plain,shop\\.signals");
     source.put("time.precision.mode", "isostring");
     source.put("decimal.handling.mode", "string");
     source.put("binary.handling.mode", "hex");
     source.put("signal.data.collection", "shop.signals");
-    Map<String, String> sink = sink("plain", withoutSchemas());
+    Map<String, String> sink = sink("plain", DebeziumSource.json(false));
     sink.put("decimal.handling.mode", "string");
     sink.put("binary.handling.mode", "hex");
     Connection unconverted = database("text");
@@ -197,7 +190,7 @@ final class ConvertersTest {
   @Test
   void readFromItsBytesJsonWithSchemasKeepsNaNAndInfinity() throws Exception {
     Connection target = target("json");
-    make("json-source", source("json", jsonWithSchemas()));
+    make("json-source", source("json", DebeziumSource.jsonWithSchemas()));
     make("json-sink", bytesSink("json", "json"));
     run(source, "INSERT INTO shop.kinds (id, real4, real8) VALUES (80, 'NaN', '-Infinity')");
     run(source, "UPDATE shop.kinds SET real8 = 'Infinity' WHERE id = 80");
@@ -215,7 +208,7 @@ final class ConvertersTest {
     sink.put("errors.deadletterqueue.topic.replication.factor", "1");
     sink.put("errors.deadletterqueue.context.headers.enable", "true");
     make("letters-sink", sink);
-    make("letters-source", source("letters", jsonWithSchemas()));
+    make("letters-source", source("letters", DebeziumSource.jsonWithSchemas()));
     await().until(() -> worker.isRunning("letters-sink") && worker.isRunning("letters-source"));
     String foreign =
         "{\"schema\": {\"type\": \"struct\", \"fields\": [{\"field\": \"greeting\", \"type\":"
@@ -332,9 +325,7 @@ final class ConvertersTest {
 
   /** A target of its own, with the source's tables, and the topic that leads to it. */
   private static Connection target(String name) throws Exception {
-    try (Admin admin = Admin.create(Map.of("bootstrap.servers", broker.bootstrapServers()))) {
-      admin.createTopics(List.of(new NewTopic(name + ".changes", 1, (short) 1))).all().get();
-    }
+    DebeziumSource.makeTopic(broker, name + ".changes");
     return database(name);
   }
 
@@ -397,27 +388,21 @@ final class ConvertersTest {
   }
 
   private static Map<String, String> sink(String name, Map<String, String> converters) {
-    Map<String, String> config = new HashMap<>(converters);
-    config.put("connector.class", "dev.sluice.connect.SluiceSinkConnector");
-    config.put("tasks.max", "1");
-    config.put("topics", name + ".changes");
-    config.put("topic.layout", "ordered");
-    config.put("target.url", "postgresql://postgres@127.0.0.1:" + postgres.port() + "/" + name);
-    config.put("kafka.bootstrap.servers", broker.bootstrapServers());
-    config.put("batch.apply.timeout.min", "0.1");
-    config.put("durable.commit.interval", "0.5");
-    config.put("swap.directory", directory.resolve("swap").toString());
+    Map<String, String> config = bytesSink(name, name);
+    config.remove("header.converter");
+    config.putAll(converters);
     return config;
   }
 
   /** A sink that reads the bytes of another one's topic, into a database of its own. */
   private static Map<String, String> bytesSink(String name, String topic) {
-    Map<String, String> converters = new HashMap<>();
-    for (String part : List.of("key", "value", "header")) {
-      converters.put(part + ".converter", "org.apache.kafka.connect.converters.ByteArrayConverter");
-    }
-    Map<String, String> config = sink(name, converters);
-    config.put("topics", topic + ".changes");
+    Map<String, String> config =
+        SluiceSink.of(
+            broker,
+            directory,
+            name + "-sink",
+            "postgresql://postgres@127.0.0.1:%d/%s".formatted(postgres.port(), name));
+    SluiceSink.readOne(config, topic + ".changes");
     return config;
   }
 
@@ -435,31 +420,5 @@ final class ConvertersTest {
   private static Map<String, String> binary() {
     String converter = "dev.sluice.connect.converter.BinaryConverter";
     return Map.of("key.converter", converter, "value.converter", converter);
-  }
-
-  private static Map<String, String> jsonWithSchemas() {
-    Map<String, String> config = json("true");
-    for (String side : List.of("key", "value")) {
-      config.put(side + ".converter.replace.null.with.default", "false");
-    }
-    return config;
-  }
-
-  private static Map<String, String> withoutSchemas() {
-    return json("false");
-  }
-
-  private static Map<String, String> json(String schemas) {
-    Map<String, String> config = new HashMap<>();
-    for (String side : List.of("key", "value")) {
-      config.put(side + ".converter", "org.apache.kafka.connect.json.JsonConverter");
-      config.put(side + ".converter.schemas.enable", schemas);
-    }
-    return config;
-  }
-
-  /** Patient, because a build machine may be busy. */
-  private static ConditionFactory await() {
-    return Awaitility.await().atMost(Duration.ofMinutes(10)).pollInterval(Duration.ofMillis(500));
   }
 }

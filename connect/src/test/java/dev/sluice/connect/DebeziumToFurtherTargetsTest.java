@@ -1,9 +1,9 @@
 package dev.sluice.connect;
 
+import static dev.sluice.connect.ConnectWorker.await;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sluice.embedded.EmbeddedBroker;
-import dev.sluice.embedded.FreePort;
 import dev.sluice.embedded.derby.EmbeddedDerby;
 import dev.sluice.embedded.postgres.EmbeddedPostgres;
 import dev.sluice.embedded.postgres.strict.StrictProxy;
@@ -15,17 +15,11 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.sql.Timestamp;
-import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
-import org.apache.kafka.clients.admin.Admin;
-import org.apache.kafka.clients.admin.NewTopic;
-import org.awaitility.Awaitility;
-import org.awaitility.core.ConditionFactory;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -92,11 +86,9 @@ final class DebeziumToFurtherTargetsTest {
     try (Connection target = connect("to-db2")) {
       run(target, ON_DB2);
     }
-    try (Admin admin = Admin.create(Map.of("bootstrap.servers", broker.bootstrapServers()))) {
-      admin.createTopics(List.of(new NewTopic(CHANGES, 1, (short) 1))).all().get();
-    }
+    DebeziumSource.makeTopic(broker, CHANGES);
     plugins = PluginPath.in(directory, List.of("jcc"));
-    worker = newWorker();
+    worker = ConnectWorker.ready(broker, plugins, directory);
   }
 
   @AfterAll
@@ -122,15 +114,7 @@ final class DebeziumToFurtherTargetsTest {
          (2, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL)
         """);
     work(1, 10);
-    Map<String, String> changes = DebeziumSource.of(postgres, "shop");
-    for (String side : List.of("key", "value")) {
-      changes.put(side + ".converter", "org.apache.kafka.connect.json.JsonConverter");
-      changes.put(side + ".converter.schemas.enable", "true");
-    }
-    changes.put("schema.include.list", "shop");
-    // The server may take its time to notice that a killed worker has gone.
-    changes.put("slot.max.retries", "300");
-    changes.put("slot.retry.delay.ms", "1000");
+    Map<String, String> changes = DebeziumSource.ofShop(postgres, "shop");
     DebeziumSource.route(changes, CHANGES);
     worker.make("shop-source", changes);
     SINKS.forEach(name -> worker.make(name, sink(name)));
@@ -142,7 +126,7 @@ final class DebeziumToFurtherTargetsTest {
         source,
         "UPDATE shop.kinds SET words = 'äöü €', yes = NOT yes, price = -0.01 WHERE id = 1",
         "UPDATE shop.kinds SET id = 3 WHERE id = 2");
-    worker = newWorker();
+    worker = ConnectWorker.ready(broker, plugins, directory);
     awaitSame();
     run(source, "TRUNCATE shop.items");
     work(31, 35);
@@ -234,52 +218,16 @@ final class DebeziumToFurtherTargetsTest {
     }
   }
 
-  /** Patient, because a build machine may be busy. */
-  private static ConditionFactory await() {
-    return Awaitility.await().atMost(Duration.ofMinutes(10)).pollInterval(Duration.ofMillis(500));
-  }
-
-  private static ConnectWorker newWorker() throws Exception {
-    ConnectWorker started =
-        ConnectWorker.start(broker.bootstrapServers(), FreePort.find(), plugins, directory);
-    try {
-      await().until(started::isReady);
-      return started;
-    } catch (RuntimeException | Error e) {
-      started.close();
-      throw e;
-    }
-  }
-
   private static Map<String, String> sink(String name) {
-    Map<String, String> config = new HashMap<>();
-    for (String part : List.of("key", "value", "header")) {
-      config.put(part + ".converter", "org.apache.kafka.connect.converters.ByteArrayConverter");
-    }
-    config.put("name", name);
-    config.put("connector.class", "dev.sluice.connect.SluiceSinkConnector");
-    config.put("tasks.max", "1");
-    config.put("topic.layout", "ordered");
-    config.put("topics", CHANGES);
-    if (name.equals("to-db2")) {
-      config.put("target.type", "db2");
-      config.put(
-          "target.url",
-          "db2://app@127.0.0.1:%d/%s?securityMechanism=3"
-              .formatted(derby.port(), EmbeddedDerby.DATABASE));
-    } else {
-      config.put("target.type", "yugabytedb");
-      config.put(
-          "target.url", "yugabytedb://postgres@127.0.0.1:%d/yugabyte".formatted(proxy.port()));
-    }
-    config.put("kafka.bootstrap.servers", broker.bootstrapServers());
-    config.put("batch.apply.timeout.min", "0.1");
-    config.put("durable.commit.interval", "0.5");
-    config.put("swap.directory", directory.resolve("swap").toString());
-    config.put("consumer.override.metadata.max.age.ms", "1000");
-    // A worker that was killed is missed soon.
-    config.put("consumer.override.session.timeout.ms", "6000");
-    config.put("consumer.override.heartbeat.interval.ms", "1000");
+    boolean db2 = name.equals("to-db2");
+    String url =
+        db2
+            ? "db2://app@127.0.0.1:%d/%s?securityMechanism=3"
+                .formatted(derby.port(), EmbeddedDerby.DATABASE)
+            : "yugabytedb://postgres@127.0.0.1:%d/yugabyte".formatted(proxy.port());
+    Map<String, String> config = SluiceSink.of(broker, directory, name, url);
+    config.put("target.type", db2 ? "db2" : "yugabytedb");
+    SluiceSink.readOne(config, CHANGES);
     return config;
   }
 }

@@ -1,25 +1,20 @@
 package dev.sluice.connect;
 
+import static dev.sluice.connect.ConnectWorker.await;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sluice.embedded.EmbeddedBroker;
-import dev.sluice.embedded.FreePort;
 import dev.sluice.embedded.postgres.EmbeddedPostgres;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
-import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
-import org.apache.kafka.clients.admin.Admin;
-import org.apache.kafka.clients.admin.NewTopic;
-import org.awaitility.Awaitility;
-import org.awaitility.core.ConditionFactory;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -82,12 +77,9 @@ final class DebeziumToSluiceTest {
       // Parts of a transaction may be seen there.
       statement.execute("ALTER TABLE shop.items DROP CONSTRAINT items_code_key");
     }
-    try (Admin admin = Admin.create(Map.of("bootstrap.servers", broker.bootstrapServers()))) {
-      admin.createTopics(List.of(new NewTopic(TOPIC, 1, (short) 1))).all().get();
-    }
+    DebeziumSource.makeTopic(broker, TOPIC);
     plugins = PluginPath.in(directory);
     worker = newWorker();
-    await().until(worker::isReady);
   }
 
   @AfterAll
@@ -141,14 +133,12 @@ final class DebeziumToSluiceTest {
     awaitSame();
 
     ConnectWorker second = newWorker();
-    await().until(second::isReady);
     work(shop, 50);
     worker.kill();
     work(shop, 50);
     awaitSame();
 
     worker = newWorker();
-    await().until(worker::isReady);
     work(shop, 50);
     second.kill();
     work(shop, 50);
@@ -176,11 +166,6 @@ final class DebeziumToSluiceTest {
     }
   }
 
-  /** Patient, because a build machine may be busy. */
-  private static ConditionFactory await() {
-    return Awaitility.await().atMost(Duration.ofMinutes(10)).pollInterval(Duration.ofMillis(500));
-  }
-
   private static void work(Shop shop, int transactions) throws SQLException {
     for (int i = 0; i < transactions; i++) {
       shop.work();
@@ -199,9 +184,8 @@ final class DebeziumToSluiceTest {
             });
   }
 
-  private static ConnectWorker newWorker() throws Exception {
-    ConnectWorker started =
-        ConnectWorker.start(broker.bootstrapServers(), FreePort.find(), plugins, directory);
+  private static ConnectWorker newWorker() throws IOException {
+    ConnectWorker started = ConnectWorker.ready(broker, plugins, directory);
     WORKERS.add(started);
     return started;
   }
@@ -211,85 +195,54 @@ final class DebeziumToSluiceTest {
   }
 
   private static Map<String, String> source() {
-    Map<String, String> config = DebeziumSource.of(postgres, "shop");
-    config.putAll(converters());
-    config.put("schema.include.list", "shop");
-    config.put("include.unknown.datatypes", "false");
-    config.put("heartbeat.interval.ms", "500");
-    // The server may take its time to notice that a killed worker has gone.
-    config.put("slot.max.retries", "300");
-    config.put("slot.retry.delay.ms", "1000");
+    Map<String, String> config = DebeziumSource.ofShop(postgres, "shop");
+    rest(config);
     DebeziumSource.route(config, TOPIC);
     return config;
   }
 
   /** As the first one, without the transform that routes. */
   private static Map<String, String> tablesSource() {
-    Map<String, String> config = source();
-    config.keySet().removeIf(property -> property.startsWith("transforms"));
-    config.put("topic.prefix", "apart");
+    Map<String, String> config = DebeziumSource.ofShop(postgres, SluiceSink.APART);
+    rest(config);
     config.put("extended.headers.enabled", "false");
-    config.put("slot.name", "apart");
-    config.put("publication.name", "apart");
-    config.put("topic.creation.default.partitions", "1");
-    config.put("topic.creation.default.replication.factor", "1");
+    DebeziumSource.apart(config);
     return config;
   }
 
+  private static void rest(Map<String, String> config) {
+    config.put("include.unknown.datatypes", "false");
+    config.put("heartbeat.interval.ms", "500");
+  }
+
   private static Map<String, String> tablesSink(String name, String layout) {
-    Map<String, String> config = sink();
-    config.put("name", name);
-    config.put("topic.layout", layout);
-    config.put("target.url", config.get("target.url").replace("/" + SINK, "/" + name));
-    config.put("topics.regex", "apart[.]shop[.].*|apart[.]transaction");
-    config.remove("topics");
-    config.put("consumer.override.metadata.max.age.ms", "1000");
+    Map<String, String> config = ofName(name);
+    SluiceSink.readApart(config, layout);
     if (layout.equals("tables")) {
-      config.put("topics.regex", "apart[.]shop[.].*");
       config.put("tasks.max", "2");
-    } else {
-      config.put("transaction.topic", "apart.transaction");
     }
     return config;
   }
 
   private static Map<String, String> convertedSink() {
-    Map<String, String> config = sink();
-    config.putAll(converters());
+    Map<String, String> config = ofName(CONVERTED_SINK);
+    config.putAll(DebeziumSource.jsonWithSchemas());
     config.remove("header.converter");
-    config.put("name", CONVERTED_SINK);
-    config.put("target.url", config.get("target.url").replace("/" + SINK, "/" + CONVERTED_SINK));
+    SluiceSink.readOne(config, TOPIC);
     return config;
   }
 
   private static Map<String, String> sink() {
-    Map<String, String> config = new HashMap<>();
-    for (String part : List.of("key", "value", "header")) {
-      config.put(part + ".converter", "org.apache.kafka.connect.converters.ByteArrayConverter");
-    }
-    config.put("name", SINK);
-    config.put("connector.class", "dev.sluice.connect.SluiceSinkConnector");
-    config.put("tasks.max", "1");
-    config.put("topics", TOPIC);
-    config.put("topic.layout", "ordered");
-    config.put("target.url", "postgresql://postgres@127.0.0.1:" + postgres.port() + "/" + SINK);
-    config.put("kafka.bootstrap.servers", broker.bootstrapServers());
-    config.put("batch.apply.timeout.min", "0.1");
-    config.put("durable.commit.interval", "0.5");
-    config.put("swap.directory", directory.resolve("swap").toString());
-    // A worker that was killed is missed soon.
-    config.put("consumer.override.session.timeout.ms", "6000");
-    config.put("consumer.override.heartbeat.interval.ms", "1000");
+    Map<String, String> config = ofName(SINK);
+    SluiceSink.readOne(config, TOPIC);
     return config;
   }
 
-  private static Map<String, String> converters() {
-    Map<String, String> config = new HashMap<>();
-    for (String side : List.of("key", "value")) {
-      config.put(side + ".converter", "org.apache.kafka.connect.json.JsonConverter");
-      config.put(side + ".converter.schemas.enable", "true");
-      config.put(side + ".converter.replace.null.with.default", "false");
-    }
-    return config;
+  private static Map<String, String> ofName(String name) {
+    return SluiceSink.of(
+        broker,
+        directory,
+        name,
+        "postgresql://postgres@127.0.0.1:%d/%s".formatted(postgres.port(), name));
   }
 }

@@ -3,12 +3,17 @@ package dev.sluice.load;
 import dev.sluice.config.TableId;
 import dev.sluice.config.document.Problem;
 import dev.sluice.config.document.SluiceException;
+import dev.sluice.load.target.LoadDialects;
 import dev.sluice.sink.target.TargetConnection;
 import dev.sluice.sink.target.TargetFault;
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Collections;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Collectors;
 
 /*
@@ -40,23 +45,9 @@ final class TableDrops {
    * @throws SluiceException.Fatal if an object outside of them depends on one
    */
   void drop(List<TableId> tables) {
-    if (tables.isEmpty()) {
-      return;
-    }
-    try {
-      connection.execute(statement(tables));
-    } catch (SQLException e) {
-      connection.rollback();
-      if (connection.errors().faultOf(e) == TargetFault.DEPENDENT_OBJECT) {
-        throw new SluiceException.Fatal(
-            new Problem(
-                "dropping the target's tables",
-                e.getMessage().replaceAll("\\s*\\n\\s*", "; "),
-                "nothing outside of the task that depends on them",
-                "Drop what is named. A task that has loaded none of them may keep them instead:"
-                    + " TargetTablePrepMode TRUNCATE_BEFORE_LOAD"));
-      }
-      throw connection.errors().classify("drop the target's tables", e);
+    if (!tables.isEmpty()) {
+      dropOrRefuse(tables, "drop the target's tables")
+          .ifPresent(refusal -> refuse(List.of(refusal)));
     }
   }
 
@@ -68,64 +59,106 @@ final class TableDrops {
    *     unless the object came meanwhile
    */
   void dropInParts(List<TableId> tables, Commit commit) throws SQLException {
-    if (tables.size() > AT_ONCE && !canDrop(tables)) {
-      drop(tables);
-      commit.of(tables);
-      return;
+    if (tables.size() > AT_ONCE) {
+      refuse(refusals(tables, false));
     }
     // Partitions come behind their root, and take its locks in parts as well.
-    List<TableId> left = new ArrayList<>(tables);
-    Collections.reverse(left);
-    int atOnce = AT_ONCE;
+    List<TableId> reversed = new ArrayList<>(tables);
+    Collections.reverse(reversed);
+    Set<TableId> left = new LinkedHashSet<>(reversed);
     while (!left.isEmpty()) {
-      List<TableId> part = List.copyOf(left.subList(0, Math.min(atOnce, left.size())));
+      List<TableId> part = beginning(left);
       if (part.size() == left.size()) {
         drop(part);
-      } else if (!isDropped(part, "drop the target's tables")) {
-        atOnce *= 2;
-        continue;
+      } else if (dropOrRefuse(part, "drop the target's tables").isPresent()) {
+        part = withDependents(part, left);
+        drop(part);
       }
       commit.of(part);
-      left.subList(0, part.size()).clear();
-      atOnce = AT_ONCE;
+      left.removeAll(Set.copyOf(part));
     }
   }
 
   /** True if no object other than these tables depends on one of them. Changes nothing. */
   boolean canDrop(List<TableId> tables) {
-    for (int from = 0; from < tables.size(); from += AT_ONCE) {
-      if (!canDropAtOnce(tables.subList(from, Math.min(tables.size(), from + AT_ONCE)))) {
-        // Those before or behind may depend on it.
-        return canDropAtOnce(tables);
-      }
-    }
-    return true;
+    return refusals(tables, true).isEmpty();
   }
 
-  private boolean canDropAtOnce(List<TableId> tables) {
+  /**
+   * Why tables cannot be dropped: objects other than these depend on them. Changes nothing.
+   *
+   * @param first whether the first one is enough
+   */
+  private List<Problem> refusals(List<TableId> tables, boolean first) {
+    List<Problem> refusals = new ArrayList<>();
+    Set<TableId> left = new LinkedHashSet<>(tables);
+    while (!left.isEmpty() && !(first && !refusals.isEmpty())) {
+      List<TableId> part = beginning(left);
+      if (refusal(part).isPresent()) {
+        // One of the others may be what depends on it.
+        part = withDependents(part, tables);
+        refusal(part).ifPresent(refusals::add);
+      }
+      left.removeAll(Set.copyOf(part));
+    }
+    return refusals;
+  }
+
+  private Optional<Problem> refusal(List<TableId> tables) {
     try {
-      return isDropped(tables, "look whether the target's tables can be dropped");
+      return dropOrRefuse(tables, "look whether the target's tables can be dropped");
     } finally {
       connection.rollback();
     }
   }
 
-  /** Drops tables in the open transaction; false if others depend on them, and it is undone. */
-  private boolean isDropped(List<TableId> tables, String action) {
+  private static List<TableId> beginning(Collection<TableId> tables) {
+    return tables.stream().limit(AT_ONCE).toList();
+  }
+
+  /** Those that are not there stay among the tables. */
+  private List<TableId> withDependents(List<TableId> tables, Collection<TableId> among) {
     try {
-      connection.execute(statement(tables));
-      return true;
+      Set<TableId> all = new LinkedHashSet<>(tables);
+      all.addAll(
+          LoadDialects.of(connection.dialect()).dependents(connection, tables, List.copyOf(among)));
+      connection.rollback();
+      return List.copyOf(all);
+    } catch (SQLException e) {
+      connection.rollback();
+      throw connection.errors().classify("look what depends on the target's tables", e);
+    }
+  }
+
+  /**
+   * Drops tables in the open transaction, or undoes it.
+   *
+   * @return the objects that depend on them; empty if they are dropped
+   */
+  private Optional<Problem> dropOrRefuse(List<TableId> tables, String action) {
+    try {
+      connection.execute(
+          "DROP TABLE IF EXISTS "
+              + tables.stream().map(TableId::quoted).collect(Collectors.joining(", ")));
+      return Optional.empty();
     } catch (SQLException e) {
       connection.rollback();
       if (connection.errors().faultOf(e) == TargetFault.DEPENDENT_OBJECT) {
-        return false;
+        return Optional.of(
+            new Problem(
+                "dropping the target's tables",
+                e.getMessage().replaceAll("\\s*\\n\\s*", "; "),
+                "nothing outside of the task that depends on them",
+                "Drop what is named. A task that has loaded none of them may keep them instead:"
+                    + " TargetTablePrepMode TRUNCATE_BEFORE_LOAD"));
       }
       throw connection.errors().classify(action, e);
     }
   }
 
-  private static String statement(List<TableId> tables) {
-    return "DROP TABLE IF EXISTS "
-        + tables.stream().map(TableId::quoted).collect(Collectors.joining(", "));
+  private static void refuse(List<Problem> refusals) {
+    if (!refusals.isEmpty()) {
+      throw new SluiceException.Fatal(refusals);
+    }
   }
 }

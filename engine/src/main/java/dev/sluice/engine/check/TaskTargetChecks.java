@@ -244,7 +244,8 @@ public final class TaskTargetChecks {
     try (TargetConnection connection = context.target().borrow()) {
       found.problems(MarkedTables.anothers(context.target(), guard, tables));
       found.problems(guard.problem(connection, tables, mode).stream().toList());
-      found.problems(PreparationLocks.problem(connection, tables, mode).stream().toList());
+      found.problems(
+          PreparationLocks.problem(connection, tables, mode, guard.own()).stream().toList());
     } catch (SluiceException e) {
       found.failure("target " + context.config().target(), e);
     }

@@ -251,7 +251,9 @@ final class LoadPreparation {
     try (TargetConnection connection = target.borrow()) {
       PrepMode mode = settings.get(FullLoadSettings.TARGET_TABLE_PREP_MODE);
       refuse(guard.problem(connection, targetsOf(plan), mode).stream().toList());
-      refuse(PreparationLocks.problem(connection, targetsOf(plan), mode).stream().toList());
+      refuse(
+          PreparationLocks.problem(connection, targetsOf(plan), mode, guard.own()).stream()
+              .toList());
     }
   }
 

@@ -17,6 +17,7 @@ import dev.sluice.engine.load.completion.CompletionSettings;
 import dev.sluice.engine.load.completion.TwoDatabases;
 import dev.sluice.engine.load.completion.TwoDatabases.Direction;
 import dev.sluice.load.PreparationLocks;
+import dev.sluice.load.RowGuard;
 import dev.sluice.load.TargetTablePreparation;
 import dev.sluice.load.log.CompletionStepStore;
 import dev.sluice.sink.control.schema.CheckpointStore;
@@ -120,6 +121,70 @@ class ManyTablesTest {
     assertThat(relations()).hasSize(tables.size() - some.size());
   }
 
+  /** The server has no room for the locks of all, with all that is of them. */
+  @Test
+  void theFirstAndTheLastOfManyTablesThatDependOnEachOtherAreDropped() throws SQLException {
+    FullLoad load = load();
+    LoadPlan plan = load.plan();
+    load.prepare(plan, LoadAttempt.FIRST);
+    addConstraints();
+    String last = tables.get(tables.size() - 1).quoted();
+    onTarget(
+        "ALTER TABLE app.t0 ADD PRIMARY KEY (id)",
+        "ALTER TABLE %s ADD PRIMARY KEY (id)".formatted(last),
+        "ALTER TABLE app.t0 ADD FOREIGN KEY (n) REFERENCES " + last,
+        "ALTER TABLE %s ADD FOREIGN KEY (n) REFERENCES app.t0".formatted(last),
+        "CREATE SEQUENCE app.numbers OWNED BY " + last + ".id",
+        "ALTER TABLE app.t7 ALTER n SET DEFAULT nextval('app.numbers')");
+
+    load.leaveBehind(new LoadPlan(List.of()), tables);
+
+    assertThat(relations()).isEmpty();
+  }
+
+  @Test
+  void objectsOfOthersThatDependOnManyTablesAreAllNamedWithoutALockOnAllTables()
+      throws SQLException {
+    FullLoad load = load();
+    LoadPlan plan = load.plan();
+    load.prepare(plan, LoadAttempt.FIRST);
+    addConstraints();
+    onTarget(
+        "CREATE VIEW public.seen AS SELECT id FROM app.t0",
+        "CREATE VIEW public.other AS SELECT id FROM app.t120");
+    List<String> before = relations();
+
+    assertThatThrownBy(() -> load.prepare(plan, LoadAttempt.AGAIN))
+        .isInstanceOf(SluiceException.Fatal.class)
+        .hasMessageContaining("seen depends on")
+        .hasMessageContaining("other depends on");
+
+    assertThat(relations()).isEqualTo(before);
+    try (TargetConnection connection = target.connect()) {
+      assertThat(new TargetTablePreparation(connection, EpochFence.NONE).canDrop(tables)).isFalse();
+    }
+  }
+
+  /** A definition that the target refuses may not cost the tables that were there. */
+  @Test
+  void aFirstLoadOverTablesThatAreThereNeedsRoomForTheLocksOfThemToo() throws SQLException {
+    FullLoad load = load();
+    LoadPlan plan = load.plan();
+    load.prepare(plan, LoadAttempt.FIRST);
+    addConstraints();
+    load.requireOwnRows(plan);
+
+    FullLoad another = load();
+    another.guard(
+        new RowGuard(table -> false, false, (connection, others) -> List.of(), Optional.empty()));
+
+    assertThatThrownBy(() -> another.requireOwnRows(plan))
+        .isInstanceOf(SluiceException.Fatal.class)
+        .hasMessageContaining("max_locks_per_transaction on the target")
+        .hasMessageContaining("drops and creates the " + tables.size() + " tables")
+        .hasMessageContaining("drop those that are there yourself");
+  }
+
   /** It is dropped last: the others would be gone by then. */
   @Test
   void noTableIsDroppedWhereAnObjectOfOthersDependsOnOne() throws SQLException {
@@ -171,7 +236,8 @@ class ManyTablesTest {
       return IntStream.iterate(1000, count -> count - 1)
           .filter(
               count ->
-                  PreparationLocks.problem(connection, tables(count), PrepMode.DROP_AND_CREATE)
+                  PreparationLocks.problem(
+                          connection, tables(count), PrepMode.DROP_AND_CREATE, table -> true)
                       .isEmpty())
           .findFirst()
           .orElseThrow();
@@ -185,7 +251,8 @@ class ManyTablesTest {
   /** The ids of the tables on the target. */
   private List<String> relations() throws SQLException {
     return onTarget(
-        "SELECT oid::text FROM pg_class WHERE relkind = 'r' AND relnamespace = 'app'::regnamespace");
+        "SELECT oid::text FROM pg_class WHERE relkind = 'r' AND relnamespace = 'app'::regnamespace"
+            + " ORDER BY oid");
   }
 
   private List<String> onTarget(String... statements) throws SQLException {

@@ -41,33 +41,64 @@ final class LockRoom {
   private LockRoom() {}
 
   /**
-   * @param tables to be locked at once
-   * @param made whether they are created; those that are there are emptied otherwise
+   * @param tables to be created at once
+   * @param dropped those that are dropped along; a load that begins again drops its own before, by
+   *     transactions of their own
    */
-  static Optional<Problem> problem(TargetConnection connection, List<TableId> tables, boolean made)
+  static Optional<Problem> problemOfMade(
+      TargetConnection connection, List<TableId> tables, List<TableId> dropped)
       throws SQLException {
+    long gone = Dependents.locksOfDrop(connection, dropped);
+    Room room = room(connection, tables);
+    return gone == 0
+        ? room.problem((long) OF_NEW_TABLE * tables.size(), "creates the", tables, "")
+        : room.problem(
+            gone + (long) OF_NEW_TABLE * tables.size(),
+            "drops and creates the",
+            tables,
+            ", or drop those that are there yourself");
+  }
+
+  /**
+   * @param tables to be emptied at once
+   */
+  static Optional<Problem> problemOfEmptied(TargetConnection connection, List<TableId> tables)
+      throws SQLException {
+    Room room = room(connection, tables);
+    return room.problem(room.present(), "empties the", tables, "");
+  }
+
+  private static Room room(TargetConnection connection, List<TableId> tables) throws SQLException {
     try (PreparedStatement statement = connection.jdbc().prepareStatement(ROOM)) {
       statement.setArray(
           1,
           connection.jdbc().createArrayOf("text", tables.stream().map(TableId::quoted).toArray()));
       try (ResultSet row = statement.executeQuery()) {
         row.next();
-        long each = row.getLong(1);
-        long sessions = row.getLong(2);
-        // A load that begins again drops its tables before, by transactions of their own.
-        long locks = made ? (long) OF_NEW_TABLE * tables.size() : row.getLong(3);
-        return locks <= each * sessions
-            ? Optional.empty()
-            : Optional.of(
-                new Problem(
-                    "max_locks_per_transaction on the target",
-                    "is %d, with which the server promises room for %d locks in all sessions together"
-                        .formatted(each, each * sessions),
-                    "room for the %d locks of the transaction that %s %d tables"
-                        .formatted(locks, made ? "creates the" : "empties the", tables.size()),
-                    "Set it to %d or more and restart the target's server; or load the tables by several tasks"
-                        .formatted(1 + 2 * locks / sessions)));
+        return new Room(row.getLong(1), row.getLong(2), row.getLong(3));
       }
+    }
+  }
+
+  /**
+   * The server's room. Immutable.
+   *
+   * @param each the locks for each session by its setting
+   * @param present the locks of the tables that are there, with their indexes
+   */
+  private record Room(long each, long sessions, long present) {
+    Optional<Problem> problem(long locks, String work, List<TableId> tables, String instead) {
+      return locks <= each * sessions
+          ? Optional.empty()
+          : Optional.of(
+              new Problem(
+                  "max_locks_per_transaction on the target",
+                  "is %d, with which the server promises room for %d locks in all sessions together"
+                      .formatted(each, each * sessions),
+                  "room for the %d locks of the transaction that %s %d tables"
+                      .formatted(locks, work, tables.size()),
+                  "Set it to %d or more and restart the target's server; or load the tables by several tasks%s"
+                      .formatted(1 + 2 * locks / sessions, instead)));
     }
   }
 }

@@ -55,9 +55,22 @@ public final class PostgresLoadDialect implements LoadDialect {
   }
 
   @Override
-  public Optional<Problem> lockingAll(
-      TargetConnection connection, List<TableId> tables, boolean made) throws SQLException {
-    return LockRoom.problem(connection, tables, made);
+  public Optional<Problem> lockingAllMade(
+      TargetConnection connection, List<TableId> tables, List<TableId> dropped)
+      throws SQLException {
+    return LockRoom.problemOfMade(connection, tables, dropped);
+  }
+
+  @Override
+  public Optional<Problem> lockingAllEmptied(TargetConnection connection, List<TableId> tables)
+      throws SQLException {
+    return LockRoom.problemOfEmptied(connection, tables);
+  }
+
+  @Override
+  public List<TableId> dependents(
+      TargetConnection connection, List<TableId> some, List<TableId> among) throws SQLException {
+    return Dependents.among(connection, some, among);
   }
 
   @Override

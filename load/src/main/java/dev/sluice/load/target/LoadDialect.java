@@ -80,14 +80,30 @@ public interface LoadDialect {
   void empty(TargetConnection connection, List<TableId> tables) throws SQLException;
 
   /**
-   * Why the server cannot lock so many tables in one transaction; empty if it can, or if each is
-   * prepared alone.
+   * Why the server cannot lock so many tables in the transaction that creates them; empty if it
+   * can, or if each is prepared alone.
    *
-   * @param made whether they are dropped and created; they are emptied otherwise
+   * @param dropped those that are dropped in the same transaction, if they are there
    */
-  default Optional<Problem> lockingAll(
-      TargetConnection connection, List<TableId> tables, boolean made) throws SQLException {
+  default Optional<Problem> lockingAllMade(
+      TargetConnection connection, List<TableId> tables, List<TableId> dropped)
+      throws SQLException {
     return Optional.empty();
+  }
+
+  /** The same for the transaction that empties them. */
+  default Optional<Problem> lockingAllEmptied(TargetConnection connection, List<TableId> tables)
+      throws SQLException {
+    return Optional.empty();
+  }
+
+  /**
+   * Those of the tables that depend on some of them, over however many other objects, and these;
+   * all where the target does not tell.
+   */
+  default List<TableId> dependents(
+      TargetConnection connection, List<TableId> some, List<TableId> among) throws SQLException {
+    return among;
   }
 
   /**

@@ -9,7 +9,10 @@ import dev.sluice.embedded.postgres.EmbeddedPostgres;
 import dev.sluice.sink.target.TargetConnection;
 import dev.sluice.sink.target.TargetServer;
 import dev.sluice.sink.target.kind.TargetServers;
+import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.regex.Matcher;
@@ -70,10 +73,61 @@ class LockRoomTest {
     }
   }
 
+  @Test
+  void asManyLocksAreCountedForADropAsTheServerTakes() throws SQLException {
+    try (EmbeddedPostgres postgres = server(64);
+        TargetConnection connection = target(postgres).connect()) {
+      List<TableId> tables = tables(10);
+      create(connection, 10);
+      connection.execute("CREATE TABLE public.parent (id int PRIMARY KEY) PARTITION BY RANGE (id)");
+      connection.execute(
+          "CREATE TABLE public.leaf PARTITION OF public.parent FOR VALUES FROM (0) TO (9)");
+      connection.execute(
+          "ALTER TABLE public.\"T 1\" ADD PRIMARY KEY (id), ADD CHECK (id > 0),"
+              + " ADD n serial, ADD own int GENERATED ALWAYS AS IDENTITY, ADD UNIQUE (n)");
+      connection.execute("CREATE INDEX ON public.\"T 1\" (v)");
+      connection.execute("CREATE STATISTICS public.s ON id, v FROM public.\"T 1\"");
+      connection.execute(
+          "ALTER TABLE public.\"T 2\" ADD FOREIGN KEY (id) REFERENCES public.\"T 1\", ADD UNIQUE (id)");
+      connection.execute(
+          "ALTER TABLE public.\"T 3\" ADD FOREIGN KEY (id) REFERENCES public.parent");
+      connection.jdbc().commit();
+      List<TableId> all = new ArrayList<>(tables);
+      all.add(new TableId("public", "parent"));
+      all.add(new TableId("public", "leaf"));
+      all.add(new TableId("public", "not there"));
+
+      long counted = Dependents.locksOfDrop(connection, all);
+      connection.rollback();
+      connection.execute(
+          "DROP TABLE IF EXISTS "
+              + all.stream().map(TableId::quoted).collect(Collectors.joining(", ")));
+
+      assertThat(counted).isEqualTo(locksOf(connection));
+      connection.rollback();
+    }
+  }
+
+  /** Without those of the catalog, which any number of sessions share, and of the transaction. */
+  private static long locksOf(TargetConnection connection) throws SQLException {
+    String sql =
+        "SELECT count(DISTINCT (classid, objid, relation)) FROM pg_locks"
+            + " WHERE pid = pg_backend_pid() AND mode = 'AccessExclusiveLock'";
+    try (Statement statement = connection.jdbc().createStatement();
+        ResultSet row = statement.executeQuery(sql)) {
+      row.next();
+      return row.getLong(1);
+    }
+  }
+
   private static Optional<Problem> problem(
       TargetConnection connection, List<TableId> tables, boolean made) {
     try {
-      Optional<Problem> problem = new PostgresLoadDialect().lockingAll(connection, tables, made);
+      PostgresLoadDialect dialect = new PostgresLoadDialect();
+      Optional<Problem> problem =
+          made
+              ? dialect.lockingAllMade(connection, tables, List.of())
+              : dialect.lockingAllEmptied(connection, tables);
       connection.rollback();
       return problem;
     } catch (SQLException e) {

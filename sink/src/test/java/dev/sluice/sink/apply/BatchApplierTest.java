@@ -1,6 +1,7 @@
 package dev.sluice.sink.apply;
 
 import static dev.sluice.sink.apply.TargetLab.change;
+import static dev.sluice.sink.apply.TargetLab.definition;
 import static dev.sluice.sink.apply.TargetLab.delete;
 import static dev.sluice.sink.apply.TargetLab.insert;
 import static dev.sluice.sink.apply.TargetLab.keyed;
@@ -556,6 +557,36 @@ class BatchApplierTest {
       assertThat(lab.rows("SELECT id FROM dst.again")).containsExactly("1");
       lab.run("DELETE FROM dst.again");
       applier.apply(made);
+    }
+  }
+
+  /** Somebody made it before, as a partitioned one for example. */
+  @Test
+  void aNewTableThatIsThereWithAnotherKeyGetsEveryRowOrRefusesItAloud() throws SQLException {
+    RowSchema schema = schema("made", "*id text", "v text");
+    for (String key : List.of("", ", PRIMARY KEY (v, id)", ", PRIMARY KEY (v)")) {
+      lab.run(
+          "DROP TABLE IF EXISTS dst.made", "CREATE TABLE dst.made (id text, v text" + key + ")");
+      List<List<ChangeEvent>> rows =
+          List.of(
+              List.of(definition("CREATE TABLE", null, TargetLab.table("made", "id", "v"))),
+              List.of(
+                  new RowChange(schema, null, row("1", "a")),
+                  new RowChange(schema, null, row("2", "b")),
+                  new RowChange(schema, null, row("3", "c"))),
+              List.of(
+                  new RowChange(schema, row("1"), row("4", "d")),
+                  new RowChange(schema, row("2"), null),
+                  new RowChange(schema, row("3"), row("3", "d"))));
+      if (key.endsWith("(v)")) {
+        assertThatThrownBy(() -> lab.apply(applier, lab.windowOf(rows)))
+            .isInstanceOf(SluiceException.Data.class)
+            .hasMessageContaining("duplicate key");
+        assertThat(lab.rows("SELECT * FROM dst.made")).isEmpty();
+      } else {
+        lab.apply(applier, lab.windowOf(rows));
+        assertThat(lab.rows("SELECT * FROM dst.made ORDER BY id")).containsExactly("3|d", "4|d");
+      }
     }
   }
 

@@ -23,6 +23,7 @@ import dev.sluice.sink.control.suspension.SuspensionStore;
 import dev.sluice.sink.control.suspension.TableJoin;
 import dev.sluice.sink.control.task.TaskIdentities;
 import dev.sluice.sink.control.task.TaskIdentity;
+import dev.sluice.sink.control.task.TaskStep;
 import dev.sluice.sink.control.task.TaskSteps;
 import dev.sluice.sink.control.validation.FailureKind;
 import dev.sluice.sink.control.validation.RowFailure;
@@ -239,6 +240,42 @@ public abstract class ControlDialectContractTest {
         session -> store.repaired(session, ITEM, List.of(new RepairNote(found, "UPSERT")), "1"));
     assertThat(store.failures()).isEmpty();
     checkpoints.drop("long");
+    checkpoints.removeUnused();
+  }
+
+  /** A text of one character, many times, is a key of few bytes on a source that compresses it. */
+  @Test
+  void aRowThatDiffersIsListedAndFoundAgainHoweverLongItsKeyIs() throws SQLException {
+    CheckpointStore checkpoints = new CheckpointStore(target(), "listed");
+    checkpoints.create();
+    Checkpoint claimed = checkpoints.claim("keys");
+    ValidationStore store = new ValidationStore(target(), "listed", "keys");
+    RowFailure first = missing("{\"id\":\"%s1\"}".formatted("é".repeat(60_000)), "{}");
+    RowFailure second = missing("{\"id\":\"%s2\"}".formatted("é".repeat(60_000)), "{}");
+    store.list(claimed, ITEM, List.of(first, second));
+    store.list(claimed, ITEM, List.of(second));
+    assertThat(store.failures()).as("each once").containsExactly(first, second);
+    checkpoints.change(
+        claimed,
+        "note a repair",
+        session -> store.repaired(session, ITEM, List.of(new RepairNote(first, "UPSERT")), "1"));
+    assertThat(store.failures()).containsExactly(second);
+    checkpoints.drop("keys");
+    checkpoints.removeUnused();
+  }
+
+  /** The step of a load has the names of its tables. */
+  @Test
+  void aStepOfATaskHasAsMuchDetailAsThousandsOfTablesNeed() throws SQLException {
+    CheckpointStore checkpoints = new CheckpointStore(target(), "listed");
+    checkpoints.create();
+    Checkpoint claimed = checkpoints.claim("steps");
+    TaskSteps steps = new TaskSteps(target(), "listed");
+    for (String detail : List.of("[\"shop\",\"item\"],".repeat(5_000), "[]")) {
+      steps.record(claimed, "prepared-tables", "known", detail);
+      assertThat(steps.all("steps")).extracting(TaskStep::detail).containsExactly(detail);
+    }
+    checkpoints.drop("steps");
     checkpoints.removeUnused();
   }
 

@@ -203,7 +203,17 @@ public final class DefinitionApply {
     if (found.isPresent()) {
       requireNotKept(after, found.get());
       found.get().requireColumnsOf(after);
-      LOG.info("table {} is already on the target", now);
+      List<String> key = keyOf(found.get());
+      if (key.equals(after.keyNames())) {
+        LOG.info("table {} is already on the target", now);
+      } else {
+        // Rows are found by the source's key, and a unique one of the target refuses rows by name.
+        LOG.warn(
+            "table {} is already on the target with the primary key {}, and stays as it is; the source's new one has {}",
+            now,
+            key,
+            after.keyNames());
+      }
       return;
     }
     target.makeSchema(now.schema());
@@ -222,7 +232,7 @@ public final class DefinitionApply {
    */
   private void requireNotKept(TableDefinition after, Found found) throws SQLException {
     boolean drops = settings.get(ChangeProcessingDdlHandlingPolicy.HANDLE_SOURCE_TABLE_DROPPED);
-    List<String> key = found.key() == null ? List.of() : found.key().columns();
+    List<String> key = keyOf(found);
     boolean hasRows = target.hasRows(found.id());
     if (hasRows || !drops && !key.equals(after.keyNames())) {
       throw new SluiceException.Data(
@@ -235,6 +245,10 @@ public final class DefinitionApply {
                           .formatted(key, after.keyNames())),
           null);
     }
+  }
+
+  private static List<String> keyOf(Found found) {
+    return found.key() == null ? List.of() : found.key().columns();
   }
 
   /** The source did not report the table's old definition: the target must match already. */

@@ -7,6 +7,7 @@ import static dev.sluice.sink.target.control.ControlType.BOOLEAN;
 import static dev.sluice.sink.target.control.ControlType.BYTES;
 import static dev.sluice.sink.target.control.ControlType.INTEGER;
 import static dev.sluice.sink.target.control.ControlType.LONG;
+import static dev.sluice.sink.target.control.ControlType.LONG_TEXT;
 import static dev.sluice.sink.target.control.ControlType.NAME;
 import static dev.sluice.sink.target.control.ControlType.POSITION;
 import static dev.sluice.sink.target.control.ControlType.TEXT;
@@ -77,7 +78,7 @@ public final class ProgressTables {
           required("task", NAME),
           required("step", NAME),
           required("state", TEXT),
-          required("detail", TEXT),
+          required("detail", LONG_TEXT),
           now("at"));
 
   /** The last applied row schema of each table. */

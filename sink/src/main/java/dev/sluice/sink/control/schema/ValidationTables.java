@@ -5,6 +5,7 @@ import static dev.sluice.sink.target.control.ControlColumn.optional;
 import static dev.sluice.sink.target.control.ControlColumn.required;
 import static dev.sluice.sink.target.control.ControlType.INTEGER;
 import static dev.sluice.sink.target.control.ControlType.LONG;
+import static dev.sluice.sink.target.control.ControlType.LONG_TEXT;
 import static dev.sluice.sink.target.control.ControlType.NAME;
 import static dev.sluice.sink.target.control.ControlType.POSITION;
 import static dev.sluice.sink.target.control.ControlType.ROW_NUMBER;
@@ -74,7 +75,7 @@ public final class ValidationTables {
               required("table_name", TEXT),
               required("failure_time", ROW_TIME),
               required("key_type", TEXT),
-              required("key", TEXT),
+              required("key", LONG_TEXT),
               required("failure_type", TEXT),
               required("details", TEXT),
               optional("resync_result", TEXT),

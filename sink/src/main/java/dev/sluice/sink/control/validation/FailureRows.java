@@ -101,17 +101,14 @@ final class FailureRows {
                 "DELETE FROM "
                     + failures
                     + " WHERE task_name = ? AND source_schema = ? AND source_table = ?"
-                    + " AND key_hash IN (%1$s) AND \"key\" IN (%1$s) AND resync_result IS NULL"
-                        .formatted(list))) {
+                    + " AND key_hash IN (%s) AND resync_result IS NULL".formatted(list))) {
       for (int from = 0; from < keys.size(); from += ROWS_AT_ONCE) {
         statement.setString(1, task);
         statement.setString(2, table.schema());
         statement.setString(3, table.name());
         for (int i = 0; i < ROWS_AT_ONCE; i++) {
           // The last key fills the list.
-          String key = keys.get(Math.min(from + i, keys.size() - 1));
-          statement.setString(4 + i, hashOf(key));
-          statement.setString(4 + ROWS_AT_ONCE + i, key);
+          statement.setString(4 + i, hashOf(keys.get(Math.min(from + i, keys.size() - 1))));
         }
         statement.addBatch();
       }
@@ -152,7 +149,7 @@ final class FailureRows {
                     + " resync_action = ?, resync_id = ?, failure_type = ?, source_row = ?,"
                     + " target_row = ?, details = ?, source_position = ?, target_position = ?"
                     + " WHERE task_name = ? AND source_schema = ? AND source_table = ?"
-                    + " AND key_hash = ? AND \"key\" = ? AND resync_result IS NULL")) {
+                    + " AND key_hash = ? AND resync_result IS NULL")) {
       CutText texts = new CutText(connection.dialect().control().longestText());
       for (RepairNote note : notes) {
         RowFailure row = note.row();
@@ -168,7 +165,6 @@ final class FailureRows {
         statement.setString(10, row.table().schema());
         statement.setString(11, row.table().name());
         statement.setString(12, hashOf(row.key()));
-        statement.setString(13, row.key());
         statement.addBatch();
       }
       return statement.executeBatch();
@@ -233,7 +229,7 @@ final class FailureRows {
     }
   }
 
-  /** A long key is too large for an index. */
+  /** Stands for the key in each search: a long one is too large for an index. */
   static String hashOf(String key) {
     try {
       byte[] digest =

@@ -5,6 +5,8 @@ public enum ControlType {
   /** A name, which may be part of a key. */
   NAME,
   TEXT,
+  /** A text of any length, which no statement compares. */
+  LONG_TEXT,
   /** A list of texts, written and read by {@link ControlStatements}. */
   TEXTS,
   /** A position of the source, as text. */

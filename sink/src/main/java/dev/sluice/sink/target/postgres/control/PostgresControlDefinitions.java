@@ -169,7 +169,7 @@ public final class PostgresControlDefinitions implements ControlDefinitions {
 
   static String type(ControlType type) {
     return switch (type) {
-      case NAME, TEXT, POSITION -> "text";
+      case NAME, TEXT, LONG_TEXT, POSITION -> "text";
       case TEXTS -> "text[]";
       case JSON -> "json";
       case BYTES -> "bytea";

@@ -143,7 +143,7 @@ public final class Db2ControlDefinitions implements ControlDefinitions {
       case NAME -> "VARCHAR(250)";
       case POSITION -> "VARCHAR(64)";
       case TEXT -> "VARCHAR(" + LONGEST_TEXT + ")";
-      case TEXTS, JSON -> "CLOB(16M)";
+      case LONG_TEXT, TEXTS, JSON -> "CLOB(16M)";
       case BYTES -> "BLOB(16M)";
       case UUID -> "CHAR(36)";
       case INTEGER -> "INTEGER";

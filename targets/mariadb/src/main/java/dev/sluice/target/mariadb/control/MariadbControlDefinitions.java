@@ -235,7 +235,7 @@ public final class MariadbControlDefinitions implements ControlDefinitions {
   private String type(ControlType type, int nameLength) {
     return switch (type) {
       case NAME -> "varchar(" + nameLength + ")";
-      case TEXT, POSITION -> "longtext";
+      case TEXT, LONG_TEXT, POSITION -> "longtext";
       // The type json of MySQL prints its values in another form than they had.
       case TEXTS, JSON -> server == ServerKind.MARIADB ? "json" : "longtext";
       case BYTES -> "longblob";
