@@ -37,6 +37,9 @@ final class ComingStop {
   private final List<Integer> committed = new ArrayList<>();
   private int next;
 
+  /** How long is waited for the time: enough for the starts of two daemons. */
+  private long seconds = 30;
+
   /** Commits a transaction with one row of that key. */
   interface Source {
     void insert(int id) throws SQLException;
@@ -62,8 +65,7 @@ final class ComingStop {
    * @param form the word before the time
    */
   void stopsWhereItIsAfterAKill(String form) throws Exception {
-    long seconds = 30;
-    while (!isProved(form, seconds)) {
+    while (!isProved(form)) {
       seconds *= 2;
       assertThat(seconds).as("for the starts of two daemons").isLessThan(1_000);
     }
@@ -74,7 +76,7 @@ final class ComingStop {
     return committed;
   }
 
-  private boolean isProved(String form, long seconds) throws Exception {
+  private boolean isProved(String form) throws Exception {
     Instant moment = Instant.now().plusSeconds(seconds);
     Path folder = Files.createDirectories(task.resolveSibling("coming-" + next));
     Path coming =
