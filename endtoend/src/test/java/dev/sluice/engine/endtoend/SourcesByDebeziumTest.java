@@ -261,7 +261,8 @@ class SourcesByDebeziumTest {
               () ->
                   source
                       .strings(
-                          "SELECT 1 FROM pg_replication_slots WHERE active AND database = 'pgtimes'")
+                          "SELECT 1 FROM pg_replication_slots WHERE active AND database ="
+                              + " 'pgtimes'")
                       .isEmpty());
       DaemonProcess.Finished dropped = DaemonProcess.commandHere("stop", task.toString(), "--drop");
       assertThat(dropped.exitCode()).as(dropped.output()).isZero();
@@ -357,32 +358,18 @@ class SourcesByDebeziumTest {
     assertThat(written(target)).containsExactly("7001", "7002", "7003", "7004");
   }
 
-  /**
-   * How much of the time is left when the daemon is killed depends on the machine. What is
-   * committed before the moment is applied, whenever that was.
-   */
   private static void comesAfterAKill(ConnectorShop source, String target, Path task)
       throws Exception {
-    Instant moment = Instant.now().plusSeconds(30);
-    Path coming = stopping(task, "coming", "server_time:" + moment);
-    try (DaemonProcess daemon = DaemonProcess.run(coming)) {
-      await()
-          .atMost(PATIENCE)
-          .ignoreExceptionsInstanceOf(IOException.class)
-          .until(
-              () ->
-                  !daemon.isAlive()
-                      || daemon.status().path("phase").asText().equals("replicating"));
-      daemon.kill();
-    }
-    source.execute("INSERT INTO event VALUES (7006, 'while nobody reads')");
-    boolean inTime = Instant.now().isBefore(moment);
-    ended(coming, true);
-    assertThat(Instant.now()).as("it has waited for the moment").isAfterOrEqualTo(moment);
-    source.execute("INSERT INTO event VALUES (7007, 'behind')");
-    assertThat(written(target)).contains("7005").doesNotContain("7007");
-    if (inTime) {
-      assertThat(written(target)).contains("7006");
+    // What is behind the stop of the run before.
+    ended(task, "now", true);
+    try (Connection connection = servers.connect(target)) {
+      new ComingStop(
+              task,
+              id -> source.execute("INSERT INTO event VALUES (" + id + ", 'coming')"),
+              connection,
+              "shop.event",
+              7006)
+          .stopsWhereItIsAfterAKill("server_time:");
     }
   }
 
@@ -760,8 +747,9 @@ class SourcesByDebeziumTest {
     List<String> targetTables() {
       return List.of(
           "CREATE SCHEMA shop",
-          "CREATE TABLE shop.account (id bigint PRIMARY KEY, balance numeric(12,2), name varchar(40),"
-              + " open boolean, since date, at timestamp, bytes bytea, much double precision)",
+          "CREATE TABLE shop.account (id bigint PRIMARY KEY, balance numeric(12,2), name"
+              + " varchar(40), open boolean, since date, at timestamp, bytes bytea, much double"
+              + " precision)",
           "CREATE TABLE shop.event (id bigint PRIMARY KEY, what text)");
     }
 

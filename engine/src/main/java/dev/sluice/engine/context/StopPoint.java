@@ -18,6 +18,8 @@ import java.time.Instant;
 import java.util.Optional;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Where the task stops by itself, as a bound for its lanes. A time becomes a position once the
@@ -26,6 +28,8 @@ import java.util.function.Supplier;
  * bound is read from any thread.
  */
 public final class StopPoint {
+  private static final Logger LOG = LoggerFactory.getLogger(StopPoint.class);
+
   /** The source's clock is asked at least so often, since it may be set. */
   private static final Duration LONGEST_WAIT = Duration.ofMinutes(1);
 
@@ -179,6 +183,7 @@ public final class StopPoint {
     Position fence = log.emitFence();
     bound = before.isFinal() ? before.andAt(fence) : LaneBound.endingAt(fence);
     settled = true;
+    LOG.info("the task stops behind what is committed now, at {} of the source's clock", source);
   }
 
   /** No lane goes on before it is known that they end behind. */

@@ -8,6 +8,7 @@ import dev.sluice.config.document.SluiceException;
 import dev.sluice.config.task.CdcStop;
 import dev.sluice.connector.api.Capture;
 import dev.sluice.connector.api.Position;
+import dev.sluice.connector.api.source.StopReading;
 import dev.sluice.connector.generic.start.AttemptPosition;
 import dev.sluice.connector.journal.JournalReader;
 import dev.sluice.connector.journal.JournalReader.Transaction;
@@ -119,6 +120,69 @@ abstract class GenericCaptureContract {
         }
       }
     }
+  }
+
+  /** A machine that is too slow for two captures before the time gets more: it proves nothing. */
+  @Test
+  void aStopAtATimeThatIsStillToComeIsBehindAllThatIsCommittedUntilThen() {
+    CapturedDatabase database = database();
+    CaptureFixture fixture = new CaptureFixture(database).table("a", "id int", "t text");
+    fixture.execute("INSERT INTO a VALUES (0, 'loaded')");
+    SourceOfTask task = SourceOfTask.of("coming-" + database.schema(), database, BEGIN);
+    int id = 0;
+    List<String> before = new ArrayList<>();
+    try (JournalReader reader = task.reader()) {
+      for (long seconds = 8; before.isEmpty(); seconds *= 2) {
+        assertThat(seconds).isLessThan(1_000);
+        Instant moment = Instant.now().plusSeconds(seconds);
+        CdcStop until = new CdcStop.AtServerTime(moment);
+        task = task.again(database);
+        Capture ended = task.captureUntil(until);
+        while (Instant.now().isBefore(moment) && !waitsFor(moment, task)) {
+          LockSupport.parkNanos(Duration.ofMillis(50).toNanos());
+        }
+        ended.close();
+        task = task.again(database);
+        Capture capture = task.captureUntil(until);
+        try {
+          do {
+            boolean waits = waitsFor(moment, task);
+            fixture.execute("INSERT INTO a VALUES (" + ++id + ", 'row')");
+            if (waits && Instant.now().isBefore(moment)) {
+              before.add("+" + id + ",row");
+            }
+            LockSupport.parkNanos(Duration.ofMillis(50).toNanos());
+          } while (Instant.now().isBefore(moment));
+          Position stop = task.awaitStop(capture);
+          String behind = "+" + ++id + ",row";
+          fixture.execute("INSERT INTO a VALUES (" + id + ", 'row')");
+          List<Transaction> read = new ArrayList<>();
+          CaptureFixture.await(
+              () -> {
+                read.addAll(reader.poll(Duration.ofMillis(50)));
+                return read.stream().anyMatch(each -> changes(each).contains(behind));
+              });
+          List<String> upToStop =
+              read.stream()
+                  .filter(each -> !each.position().isAfter(stop))
+                  .flatMap(each -> changes(each).stream())
+                  .toList();
+          assertThat(upToStop).containsAll(before).doesNotContain(behind);
+        } finally {
+          capture.close();
+        }
+      }
+    }
+  }
+
+  /** Whether the capture has its snapshot, and waits for the time. */
+  private static boolean waitsFor(Instant moment, SourceOfTask task) {
+    StopReading reading = task.source.log().stop();
+    if (Instant.now().isBefore(moment)) {
+      assertThat(reading).as("before %s", moment).isInstanceOf(StopReading.NotUpTo.class);
+    }
+    return reading instanceof StopReading.NotUpTo upTo
+        && !AttemptPosition.isBeginning(upTo.position());
   }
 
   @Test
