@@ -8,6 +8,7 @@ import static org.awaitility.Awaitility.await;
 import dev.sluice.config.task.TaskConfig;
 import dev.sluice.config.task.TaskFile;
 import dev.sluice.embedded.postgres.EmbeddedPostgres;
+import dev.sluice.engine.SharedBroker;
 import dev.sluice.engine.TaskFolder;
 import dev.sluice.engine.context.TaskContext;
 import dev.sluice.engine.daemon.RunningDaemon;
@@ -28,9 +29,11 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Once the source has decided, the target is opened, whatever fails then. */
+@ExtendWith(SharedBroker.class)
 class AfterDecisionTest {
   private static final Duration PATIENCE = Duration.ofMinutes(5);
 
@@ -157,7 +160,7 @@ class AfterDecisionTest {
 
   @Test
   void aStartAfterTheDecisionNeedsNeitherTheSourceNorTheJournal() throws Exception {
-    Path task = task("started");
+    Path task = SharedBroker.removeFrom(task("started"));
     context(task).cutOverTables().create();
     execute(
         target,

@@ -36,7 +36,6 @@ import org.junit.jupiter.api.io.TempDir;
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 abstract class BinlogDdl {
-  private static final int KILLS = Integer.getInteger("sluice.kills", 4);
   private static final long SEED = Long.getLong("sluice.seed", 20261127L);
   private static final Duration PATIENCE = Duration.ofMinutes(5);
 
@@ -73,7 +72,7 @@ abstract class BinlogDdl {
       }
       tables.start();
       Random random = new Random(SEED);
-      RandomKills.of(task, KILLS, () -> 1_000 + random.nextInt(6_000));
+      RandomKills.of(task, () -> 1_000 + random.nextInt(6_000));
       try (DaemonProcess daemon = DaemonProcess.run(task)) {
         // Each statement is a window of its own: a slow machine would never catch up with them.
         Thread.sleep(5_000);

@@ -23,7 +23,6 @@ import org.junit.jupiter.api.io.TempDir;
  * and daemon and server are killed.
  */
 abstract class BinlogMigration extends BinlogToPostgres {
-  private static final int KILLS = Integer.getInteger("sluice.kills", 4);
   private static final Duration PATIENCE = Duration.ofMinutes(5);
   private static final long SEED = Long.getLong("sluice.seed", 20261126L);
 
@@ -53,7 +52,7 @@ abstract class BinlogMigration extends BinlogToPostgres {
       Path task = task(folder, "killed", source, "full-load-and-cdc");
       Random random = new Random(SEED);
       try (BinlogWriters writers = BinlogWriters.start(kind, source, 3, SEED)) {
-        RandomKills.of(task, KILLS, () -> 500 + random.nextInt(5_000));
+        RandomKills.of(task, () -> 500 + random.nextInt(5_000));
         try (DaemonProcess daemon = DaemonProcess.run(task)) {
           daemon.awaitPhase("replicating");
           Thread.sleep(2_000);

@@ -20,7 +20,6 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** A database of MariaDB or MySQL is moved to another server of its kind, without PostgreSQL. */
 abstract class BinlogToBinlog {
-  private static final int KILLS = Integer.getInteger("sluice.kills", 4);
   private static final long SEED = Long.getLong("sluice.seed", 20261129L);
 
   /** Columns that both servers have, each with values at the ends of its type. */
@@ -81,7 +80,7 @@ abstract class BinlogToBinlog {
           "twice");
       Random random = new Random(SEED);
       try (BinlogWriters writers = BinlogWriters.start(kind, source, 3, SEED)) {
-        RandomKills.of(task, KILLS, () -> 500 + random.nextInt(5_000));
+        RandomKills.of(task, () -> 500 + random.nextInt(5_000));
         try (DaemonProcess daemon = DaemonProcess.run(task)) {
           daemon.awaitPhase("replicating");
           target.restart();

@@ -60,7 +60,7 @@ class CompletionKillTest {
       run(blocker, "SELECT pg_advisory_lock(42)");
       String made;
       try (DaemonProcess daemon = DaemonProcess.run(task)) {
-        daemon.awaitPhase("completing");
+        daemon.awaitPassingPhase("completing");
         await()
             .atMost(PATIENCE)
             .until(

@@ -136,7 +136,8 @@ abstract class CutoverKills {
       while (command.isAlive()
           && timeline.size() < lines
           && (at.isEmpty() || !timeline.toString().contains(at))) {
-        Thread.onSpinWait();
+        // Each poll costs the daemon, too, which is to get there.
+        Thread.sleep(2);
         timeline = daemon.status().path("cutover").path("timeline");
       }
       daemon.kill();

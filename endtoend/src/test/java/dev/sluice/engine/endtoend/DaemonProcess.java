@@ -4,6 +4,7 @@ import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.sluice.engine.RarerPolls;
 import dev.sluice.engine.command.CommandLines;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -23,6 +24,8 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.awaitility.pollinterval.FixedPollInterval;
+import org.awaitility.pollinterval.PollInterval;
 
 /**
  * The daemon as a user runs it: a separate Java process with {@code run TASK.yaml}. Its output goes
@@ -185,10 +188,20 @@ final class DaemonProcess implements AutoCloseable {
     return address.group(1);
   }
 
+  /** Waits for a phase that lasts until a test ends it. */
   void awaitPhase(String phase) {
+    awaitPhase(phase, RarerPolls.OF_A_STATUS);
+  }
+
+  /** Waits for a phase that may end by itself soon. */
+  void awaitPassingPhase(String phase) {
+    awaitPhase(phase, new FixedPollInterval(Duration.ofMillis(100)));
+  }
+
+  private void awaitPhase(String phase, PollInterval polls) {
     await("phase " + phase)
         .atMost(PATIENCE)
-        .pollInterval(Duration.ofMillis(100))
+        .pollInterval(polls)
         .ignoreExceptionsInstanceOf(IOException.class)
         .until(
             () -> {

@@ -7,6 +7,7 @@ import dev.sluice.config.task.TaskConfig;
 import dev.sluice.config.task.TaskFile;
 import dev.sluice.embedded.postgres.EmbeddedPostgres;
 import dev.sluice.embedded.postgres.PostgresVersion;
+import dev.sluice.engine.SharedBroker;
 import dev.sluice.engine.TaskFolder;
 import dev.sluice.engine.check.TaskChecks;
 import dev.sluice.engine.daemon.RunningDaemon;
@@ -22,6 +23,7 @@ import java.util.TreeSet;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
@@ -29,6 +31,7 @@ import org.junit.jupiter.api.io.TempDir;
  * servers of different versions and databases of different settings. With large values in the long
  * form: {@code -Dsluice.value.megabytes=100}.
  */
+@ExtendWith(SharedBroker.class)
 class EveryTypeTest {
   private static final Duration PATIENCE = Duration.ofMinutes(5);
 

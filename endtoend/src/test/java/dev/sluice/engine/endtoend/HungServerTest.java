@@ -11,6 +11,7 @@ import dev.sluice.config.task.TaskFile;
 import dev.sluice.connector.api.source.writers.StoppedWriters;
 import dev.sluice.connector.api.source.writers.WriterStop;
 import dev.sluice.embedded.postgres.EmbeddedPostgres;
+import dev.sluice.engine.SharedBroker;
 import dev.sluice.engine.TaskFolder;
 import dev.sluice.engine.context.TaskContext;
 import dev.sluice.engine.context.TaskLock;
@@ -36,9 +37,11 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A server that hangs or is gone holds neither the writers nor the applications. */
+@ExtendWith(SharedBroker.class)
 class HungServerTest {
   private static final Duration PATIENCE = Duration.ofMinutes(5);
 

@@ -23,7 +23,6 @@ import org.junit.jupiter.api.io.TempDir;
  * -Dsluice.kills=20}.
  */
 class KillTest {
-  private static final int KILLS = Integer.getInteger("sluice.kills", 4);
   private static final long SEED = Long.getLong("sluice.seed", 20261121L);
   private static final String DATABASE = "killed";
 
@@ -55,7 +54,7 @@ class KillTest {
                 return null;
               });
       Thread application = new Thread(ddl, "ddl");
-      for (int kill = 0; kill < KILLS; kill++) {
+      for (int kill = 0; kill < RandomKills.COUNT; kill++) {
         try (DaemonProcess daemon = DaemonProcess.run(task)) {
           if (kill % 2 == 1) {
             daemon.awaitPhase("replicating");

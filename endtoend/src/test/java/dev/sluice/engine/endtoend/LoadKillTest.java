@@ -140,7 +140,7 @@ class LoadKillTest {
         writes.allowToRanged(WRITES_TO_RANGED);
         try (DaemonProcess daemon = DaemonProcess.run(task)) {
           if (random.nextInt(4) > 0) {
-            daemon.awaitPhase(COPYING);
+            daemon.awaitPassingPhase(COPYING);
           }
           Thread.sleep(random.nextInt(2_000));
           alterSomething(ddl, random);
@@ -196,7 +196,7 @@ class LoadKillTest {
           "CREATE TABLE app.t (id int PRIMARY KEY)",
           "INSERT INTO app.t SELECT generate_series(1, 30000)");
       try (DaemonProcess daemon = DaemonProcess.run(task)) {
-        daemon.awaitPhase(COPYING);
+        daemon.awaitPassingPhase(COPYING);
         assertThat(text(connection, slots)).isEqualTo("1");
         daemon.kill();
       }

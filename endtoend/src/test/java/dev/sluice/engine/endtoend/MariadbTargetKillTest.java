@@ -24,7 +24,6 @@ import org.junit.jupiter.api.io.TempDir;
  * A PostgreSQL database is loaded into MariaDB and followed, while daemon and target are killed.
  */
 class MariadbTargetKillTest {
-  private static final int KILLS = Integer.getInteger("sluice.kills", 4);
   private static final long SEED = Long.getLong("sluice.seed", 20261127L);
 
   /** How many there are at first. */
@@ -57,7 +56,7 @@ class MariadbTargetKillTest {
       AtomicBoolean stop = new AtomicBoolean();
       List<CompletableFuture<Void>> writers =
           new AccountWriter(source, "killed", ACCOUNTS).start(3, SEED, stop);
-      for (int kill = 0; kill < KILLS; kill++) {
+      for (int kill = 0; kill < RandomKills.COUNT; kill++) {
         try (DaemonProcess daemon = DaemonProcess.run(task)) {
           if (kill % 2 == 1) {
             daemon.awaitPhase("replicating");
@@ -107,7 +106,7 @@ class MariadbTargetKillTest {
           Sql.texts(
               from,
               "SELECT tablename FROM pg_tables WHERE schemaname = 'shop' AND tablename LIKE 'added%' ORDER BY 1");
-      assertThat(added).hasSize(10 * (KILLS - 1));
+      assertThat(added).hasSize(10 * (RandomKills.COUNT - 1));
       for (String table : added) {
         String rows = "SELECT concat_ws('|', id, note) FROM shop.%s ORDER BY id".formatted(table);
         assertThat(Sql.texts(to, rows)).as(table).isEqualTo(Sql.texts(from, rows));

@@ -5,6 +5,12 @@ import java.util.function.IntSupplier;
 
 /** Daemons of one task that are killed, one after the other. */
 final class RandomKills {
+  /**
+   * The first one dies in its start or in the load, the second one while it replicates, and the
+   * third one in a start that goes on. A longer form is {@code -Dsluice.kills=20}.
+   */
+  static final int COUNT = Integer.getInteger("sluice.kills", 3);
+
   private RandomKills() {}
 
   /**
@@ -12,8 +18,8 @@ final class RandomKills {
    *
    * @param milliseconds how long the next one goes on
    */
-  static void of(Path task, int kills, IntSupplier milliseconds) throws Exception {
-    for (int kill = 0; kill < kills; kill++) {
+  static void of(Path task, IntSupplier milliseconds) throws Exception {
+    for (int kill = 0; kill < COUNT; kill++) {
       try (DaemonProcess daemon = DaemonProcess.run(task)) {
         if (kill % 2 == 1) {
           daemon.awaitPhase("replicating");

@@ -32,7 +32,6 @@ import org.junit.jupiter.api.io.TempDir;
  * followed, while applications write and the daemon is killed.
  */
 class SourcesByDebeziumTest {
-  private static final int KILLS = Integer.getInteger("sluice.kills", 4);
   private static final Duration PATIENCE = Duration.ofMinutes(5);
   private static final long SEED = Long.getLong("sluice.seed", 20261127L);
   private static final Path CONNECTORS =
@@ -118,7 +117,7 @@ class SourcesByDebeziumTest {
     Random random = new Random(SEED);
     ShopWriters writers = new ShopWriters(source, SEED);
     try {
-      RandomKills.of(task, KILLS, () -> 1_000 + random.nextInt(6_000));
+      RandomKills.of(task, () -> 1_000 + random.nextInt(6_000));
       try (DaemonProcess daemon = DaemonProcess.run(task)) {
         daemon.awaitPhase("replicating");
         long before = writers.committed();

@@ -74,7 +74,7 @@ class UpgradeTest {
         task,
         settings.replace("Sluice: {", "Sluice: {LoadRowsPerSecond: " + ROWS_PER_SECOND + ", "));
     try (DaemonProcess older = DaemonProcess.runOlder(task, Path.of(OLDER))) {
-      older.awaitPhase("full-load");
+      older.awaitPassingPhase("full-load");
       await("a table that is loaded")
           .atMost(Duration.ofMinutes(5))
           .until(
