@@ -93,8 +93,8 @@ final class Dependents {
     }
   }
 
-  private static Array names(TargetConnection connection, List<TableId> tables)
-      throws SQLException {
+  /** Their quoted names. */
+  static Array names(TargetConnection connection, List<TableId> tables) throws SQLException {
     return connection.jdbc().createArrayOf("text", tables.stream().map(TableId::quoted).toArray());
   }
 }

@@ -50,13 +50,10 @@ final class LockRoom {
       throws SQLException {
     long gone = Dependents.locksOfDrop(connection, dropped);
     Room room = room(connection, tables);
-    return gone == 0
-        ? room.problem((long) OF_NEW_TABLE * tables.size(), "creates the", tables, "")
-        : room.problem(
-            gone + (long) OF_NEW_TABLE * tables.size(),
-            "drops and creates the",
-            tables,
-            ", or drop those that are there yourself");
+    return room.problem(
+        gone + (long) OF_NEW_TABLE * tables.size(),
+        gone == 0 ? "creates the" : "drops and creates the",
+        tables);
   }
 
   /**
@@ -65,14 +62,12 @@ final class LockRoom {
   static Optional<Problem> problemOfEmptied(TargetConnection connection, List<TableId> tables)
       throws SQLException {
     Room room = room(connection, tables);
-    return room.problem(room.present(), "empties the", tables, "");
+    return room.problem(room.present(), "empties the", tables);
   }
 
   private static Room room(TargetConnection connection, List<TableId> tables) throws SQLException {
     try (PreparedStatement statement = connection.jdbc().prepareStatement(ROOM)) {
-      statement.setArray(
-          1,
-          connection.jdbc().createArrayOf("text", tables.stream().map(TableId::quoted).toArray()));
+      statement.setArray(1, Dependents.names(connection, tables));
       try (ResultSet row = statement.executeQuery()) {
         row.next();
         return new Room(row.getLong(1), row.getLong(2), row.getLong(3));
@@ -87,7 +82,7 @@ final class LockRoom {
    * @param present the locks of the tables that are there, with their indexes
    */
   private record Room(long each, long sessions, long present) {
-    Optional<Problem> problem(long locks, String work, List<TableId> tables, String instead) {
+    Optional<Problem> problem(long locks, String work, List<TableId> tables) {
       return locks <= each * sessions
           ? Optional.empty()
           : Optional.of(
@@ -97,8 +92,8 @@ final class LockRoom {
                       .formatted(each, each * sessions),
                   "room for the %d locks of the transaction that %s %d tables"
                       .formatted(locks, work, tables.size()),
-                  "Set it to %d or more and restart the target's server; or load the tables by several tasks%s"
-                      .formatted(1 + 2 * locks / sessions, instead)));
+                  "Set it to %d or more and restart the target's server; or load the tables by several tasks"
+                      .formatted(1 + 2 * locks / sessions)));
     }
   }
 }
