@@ -234,6 +234,11 @@ final class GenericCapture implements Capture {
       stopSearch.begun(position, begun);
     }
 
+    @Override
+    public boolean asksForEachEnd() {
+      return stopSearch.isWaiting();
+    }
+
     /** Before the journal has it: what it acknowledges is known as the stop if it is. */
     private void advance(Bookmark bookmark) {
       position = position.next();

@@ -31,4 +31,7 @@ public interface CapturedStream {
    * @param begun that transaction, and Debezium's offset in it; never journaled
    */
   void begun(Bookmark begun);
+
+  /** Whether the place behind each transaction is asked for, also of those without changes. */
+  boolean asksForEachEnd();
 }

@@ -173,6 +173,9 @@ public final class TransactionAssembler {
     if (open != null && !mayBeStatement) {
       throw incomplete(open, "transaction %s begins before its end".formatted(id), "its end");
     }
+    if (stream.asksForEachEnd()) {
+      settle();
+    }
     open = id;
     repeated = id.equals(last);
     events = 0;

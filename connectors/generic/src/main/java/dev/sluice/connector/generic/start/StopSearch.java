@@ -5,7 +5,6 @@ import dev.sluice.connector.api.Position;
 import dev.sluice.connector.api.source.StopReading;
 import dev.sluice.connector.generic.catalog.JdbcServer;
 import dev.sluice.connector.generic.database.DatabaseFacts;
-import dev.sluice.connector.generic.database.LogEnd;
 import dev.sluice.connector.generic.record.Bookmark;
 import java.time.Clock;
 import java.time.Duration;
@@ -30,9 +29,8 @@ public final class StopSearch {
   private final CaptureState state;
   private final Clock clock;
   private Instant nextQuestion = Instant.MIN;
+  private final AwaitedEnd end = new AwaitedEnd();
   private volatile Instant time = Instant.MIN;
-  private volatile LogEnd end;
-  private volatile Position found;
 
   /** What has begun behind the last position, and may be a statement; null if nothing has. */
   private volatile Begun begun;
@@ -50,9 +48,7 @@ public final class StopSearch {
    */
   public void begin(Optional<CdcStop> stop, Position start) {
     time = stop.orElse(null) instanceof CdcStop.AtServerTime at ? at.time() : Instant.MIN;
-    if (found != null && found.isAfter(start)) {
-      found = null;
-    }
+    end.begin(start);
     begun = null;
   }
 
@@ -66,12 +62,13 @@ public final class StopSearch {
     // Before the rest: what is journaled later may be behind the stop.
     Position journaled = state.position().orElse(Position.ZERO);
     // The rows of a snapshot may be newer than what Debezium names as its place.
-    if (end == null && !AttemptPosition.isBeginning(journaled)) {
+    if (!end.isKnown() && !AttemptPosition.isBeginning(journaled)) {
       ask();
     }
     askOfStatement();
-    Position at = found;
-    return at == null ? new StopReading.NotUpTo(journaled) : new StopReading.At(at);
+    return end.found()
+        .<StopReading>map(StopReading.At::new)
+        .orElseGet(() -> new StopReading.NotUpTo(journaled));
   }
 
   private void ask() {
@@ -86,20 +83,26 @@ public final class StopSearch {
       nextQuestion = now.plus(left.compareTo(LONGEST_WAIT) < 0 ? left : LONGEST_WAIT);
       return;
     }
-    end = server.ask("find the end of the log", facts::end);
+    end.ask();
+    try {
+      end.answer(server.ask("find the end of the log", facts::end));
+    } catch (RuntimeException e) {
+      end.fail();
+      throw e;
+    }
     LOG.info("the task stops behind what is committed now, at {} of the source's clock", source);
   }
 
   /** Behind a statement a source that rests shows no other sign that it was read. */
   private void askOfStatement() {
     Begun last = begun;
-    if (last == null || !isWaiting() || !end.isReachedBy(last.bookmark())) {
+    if (last == null || !end.isReachedBy(last.bookmark())) {
       return;
     }
     if (server.ask(
         "read the binary log",
         session -> DatabaseFacts.of(server.config()).hasReadStatement(session, last.bookmark()))) {
-      find(last.behind());
+      end.find(last.behind());
     }
     if (begun == last) {
       begun = null;
@@ -108,7 +111,7 @@ public final class StopSearch {
 
   /** Whether the capture has yet to say when it has come to the end. */
   public boolean isWaiting() {
-    return end != null && found == null;
+    return end.isWaiting();
   }
 
   /**
@@ -117,17 +120,7 @@ public final class StopSearch {
    * @param bookmark at the position
    */
   public void sent(Position position, Bookmark bookmark) {
-    LogEnd awaited = end;
-    if (awaited != null && found == null && awaited.isReachedBy(bookmark)) {
-      find(position);
-    }
-  }
-
-  /** Both threads may find it: the first one counts. */
-  private synchronized void find(Position position) {
-    if (found == null) {
-      found = position;
-    }
+    end.sent(position, bookmark);
   }
 
   /**

@@ -171,6 +171,17 @@ class TransactionAssemblerTest {
   }
 
   @Test
+  void aTransactionWithoutChangesIsConfirmedBeforeTheNextOneWhileEachEndIsAskedFor() {
+    begin("1");
+    end("1", Map.of());
+    stream.asksForEachEnd = true;
+    begin("2");
+    change("2", 1, "a");
+    end("2", Map.of("a", 1L));
+    assertThat(stream.events).containsExactly("progress 1 at 2", "change", "end 2 at 5");
+  }
+
+  @Test
   void eventsOfTablesThatAreNotCapturedAreCountedAndDropped() {
     begin("1");
     change("1", 1, "other");
@@ -306,6 +317,7 @@ class TransactionAssemblerTest {
   /** What was delivered, in order. */
   private static final class Recorded implements CapturedStream {
     final List<String> events = new ArrayList<>();
+    boolean asksForEachEnd;
 
     @Override
     public void change(ChangeEvent change) {
@@ -325,6 +337,11 @@ class TransactionAssemblerTest {
     @Override
     public void begun(Bookmark begun) {
       events.add("begun " + at(begun));
+    }
+
+    @Override
+    public boolean asksForEachEnd() {
+      return asksForEachEnd;
     }
 
     private static String at(Bookmark bookmark) {
