@@ -189,9 +189,11 @@ final class WindowFilling {
       if (!meeting.haveAllArrived(at)) {
         return false;
       }
-      LOG.info(
-          "all lanes have applied everything before the transaction at {}, which alters tables",
-          at);
+      if (!meeting.others().isEmpty()) {
+        LOG.info(
+            "all lanes have applied everything before the transaction at {}, which alters tables",
+            at);
+      }
       takeWaiting(now);
       return true;
     }

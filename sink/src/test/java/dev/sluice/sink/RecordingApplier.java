@@ -146,6 +146,9 @@ final class RecordingApplier implements WindowApplier {
       }
       return ordered.changes().size();
     }
+    if (round instanceof Round.Definitions) {
+      return 0;
+    }
     long count = 0;
     for (TableChanges table : ((Round.Net) round).tables()) {
       if (table instanceof TableChanges.Ordered ordered) {

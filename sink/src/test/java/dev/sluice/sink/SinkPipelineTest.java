@@ -6,6 +6,7 @@ import static dev.sluice.sink.JournalScript.insert;
 import static dev.sluice.sink.JournalScript.update;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.tuple;
 
 import dev.sluice.config.document.SluiceException;
 import dev.sluice.config.settings.BatchApplyOverride;
@@ -18,14 +19,19 @@ import dev.sluice.config.settings.SluiceSettings;
 import dev.sluice.config.settings.TargetMetadata;
 import dev.sluice.config.settings.TaskSettings;
 import dev.sluice.connector.api.ChangeEvent;
+import dev.sluice.connector.api.ChangeEvent.Definition;
 import dev.sluice.connector.api.ChangeEvent.RowChange;
 import dev.sluice.connector.api.Position;
 import dev.sluice.connector.api.RowBuilder;
+import dev.sluice.connector.api.ddl.DefinitionChanges;
 import dev.sluice.sink.intake.JournalEntry;
 import dev.sluice.sink.intake.JournalOffset;
+import dev.sluice.sink.lane.ChangeObserver;
 import dev.sluice.sink.lane.Lane;
 import dev.sluice.sink.lane.LaneBound;
 import dev.sluice.sink.lane.LaneId;
+import dev.sluice.sink.lane.LaneRendezvous;
+import dev.sluice.sink.lane.TableFilter;
 import dev.sluice.sink.progress.SinkState;
 import dev.sluice.sink.progress.WindowCost;
 import dev.sluice.sink.sorter.SpillCounts;
@@ -41,6 +47,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
@@ -60,8 +67,11 @@ final class SinkPipelineTest {
   private Instant now = Instant.parse("2026-01-01T00:00:00Z");
   private final SmallDisk disk = new SmallDisk();
   private volatile SinkSettings wanted;
+  private static final Definition DDL =
+      new Definition(new DefinitionChanges("ALTER TABLE", true, Map.of(), List.of(), List.of()));
+
   private volatile LaneBound bound = LaneBound.NONE;
-  private final Lane lane = Lane.WHOLE.boundedBy(this::bound);
+  private Lane lane = Lane.WHOLE.boundedBy(this::bound);
   private volatile Error broken;
   private SinkPipeline pipeline;
 
@@ -161,6 +171,35 @@ final class SinkPipelineTest {
     give(true);
     awaitWindows(2);
     assertThat(applier.items()).hasToString("{1=a, 2=b, 3=c}");
+  }
+
+  @Test
+  void whereDefinitionsAreChangedBeforeTheirWindowItHasNoOtherTransaction() {
+    lane =
+        new Lane(
+            LaneId.MAIN,
+            TableFilter.ALL,
+            this::bound,
+            Optional.of(new LaneRendezvous(Set.of())),
+            ChangeObserver.Factory.NONE);
+    start(new Settings());
+    journal.transaction(10, insert(1, "a"));
+    journal.transaction(20, insert(2, "a"), DDL, insert(3, "a"));
+    journal.transaction(30, insert(4, "a"));
+    await()
+        .until(
+            () -> {
+              give(false);
+              return applier.windows().size() == 2;
+            });
+    pipeline.drainAndStop();
+    assertThat(applier.windows())
+        .extracting(window -> window.position().low(), ClosedWindow::reason)
+        .containsExactly(
+            tuple(10L, CloseReason.BARRIER),
+            tuple(20L, CloseReason.BARRIER),
+            tuple(30L, CloseReason.BARRIER));
+    assertThat(applier.windows()).extracting(ClosedWindow::changes).containsExactly(1L, 2L, 1L);
   }
 
   @Test

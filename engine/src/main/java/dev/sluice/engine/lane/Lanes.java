@@ -66,7 +66,8 @@ public final class Lanes implements AutoCloseable {
       List<LaneCheckpoint> all = new ArrayList<>();
       all.add(LaneCheckpoint.startingAt(LaneId.MAIN, List.of(), claimed.place()));
       all.addAll(others);
-      Optional<LaneRendezvous> meeting = meetingOf(others);
+      Optional<LaneRendezvous> meeting =
+          meetingOf(others, context.target().dialect().ddl().isTransactional());
       List<SuspendedTable> suspended =
           new SuspendedTables(context.controlSchema(), context.task()).read(context.target());
       for (LaneCheckpoint each : all) {
@@ -90,8 +91,10 @@ public final class Lanes implements AutoCloseable {
     }
   }
 
-  private static Optional<LaneRendezvous> meetingOf(List<LaneCheckpoint> others) {
-    return others.isEmpty()
+  /** Where DDL commits, it is done before its window, and so behind all earlier transactions. */
+  private static Optional<LaneRendezvous> meetingOf(
+      List<LaneCheckpoint> others, boolean isTransactional) {
+    return others.isEmpty() && isTransactional
         ? Optional.empty()
         : Optional.of(
             new LaneRendezvous(

@@ -130,7 +130,7 @@ final class WindowTransactions {
                     .formatted(attempted, e.getMessage()),
                 null);
           }
-          makeApart(current, e);
+          makeApart(current, e, before);
         }
       }
     } catch (SQLException e) {
@@ -147,14 +147,20 @@ final class WindowTransactions {
   }
 
   /*
-   * The checkpoint row is not locked meanwhile, so another daemon may take over. All that this one may
-   * still leave then is a table of the task without rows.
+   * Making it ends the session's transaction, and so gives up the checkpoint row. A second session
+   * holds that meanwhile: another daemon that takes over waits until it is made.
    */
-  private void makeApart(ApplySession current, NeededApart needed) throws SQLException {
+  private void makeApart(ApplySession current, NeededApart needed, JournalOffset before)
+      throws SQLException {
     rollBack(current);
-    try {
+    try (TargetConnection guard = server.connect()) {
+      if (!checkpoint.lock(guard).equals(before)) {
+        // The work begins again, and finds that.
+        return;
+      }
       needed.make(current.connection());
       current.connection().jdbc().commit();
+      guard.rollback();
     } catch (SQLException e) {
       TargetFault fault = server.errors().faultOf(e);
       if (!fault.rejectsDefinition() && fault != TargetFault.MISSING_RIGHT) {

@@ -9,7 +9,9 @@ import java.util.function.Supplier;
  * @param tables the tables whose changes it applies
  * @param bound supplies how far the lane may go; the intake thread calls it often, so it must not
  *     block
- * @param meeting where it waits for the other lanes; empty if it waits for none
+ * @param meeting where it waits for the other lanes, which may be none, before a transaction that
+ *     alters tables: the window with it has no other transaction. Empty if that may stand behind
+ *     others in a window
  * @param observers observe the changes that it decodes
  */
 public record Lane(
@@ -33,11 +35,11 @@ public record Lane(
   }
 
   /**
-   * True if a window with this filter is applied for all lanes: it has a transaction that alters
-   * tables.
+   * True if a window with this filter is applied for other lanes, too: it has a transaction that
+   * alters tables.
    */
   public boolean isForAll(TableFilter filter) {
-    return actsForAll() && filter.isAll();
+    return actsForAll() && filter.isAll() && !tables.isAll();
   }
 
   /** The same lane with another bound. */

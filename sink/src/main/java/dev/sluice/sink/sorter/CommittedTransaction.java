@@ -33,8 +33,7 @@ public final class CommittedTransaction {
    *
    * @param changes number of changes; 0 if the transaction only moves the position
    * @param encodedBytes size of the journal records that contain them
-   * @param altersTables true if the transaction has DDL; false if the lane takes everything, as
-   *     this is then not checked
+   * @param altersTables true if the transaction has DDL; false if it was not looked for
    * @param filter selects the changes
    */
   record Taken(long changes, long encodedBytes, boolean altersTables, TableFilter filter) {}

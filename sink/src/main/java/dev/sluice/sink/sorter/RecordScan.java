@@ -17,6 +17,7 @@ import dev.sluice.sink.lane.TableFilter;
 final class RecordScan {
   private final SchemaLookup schemas;
   private final TableFilter filter;
+  private final boolean findsDefinitions;
 
   private RowSchema lastSchema;
   private boolean lastTaken;
@@ -29,9 +30,13 @@ final class RecordScan {
   // Of the open transaction.
   private boolean altersTables;
 
-  RecordScan(SchemaLookup schemas, TableFilter filter) {
+  /**
+   * @param findsDefinitions whether DDL is looked for, also if everything is taken
+   */
+  RecordScan(SchemaLookup schemas, TableFilter filter, boolean findsDefinitions) {
     this.schemas = schemas;
     this.filter = filter;
+    this.findsDefinitions = findsDefinitions;
   }
 
   /**
@@ -42,10 +47,10 @@ final class RecordScan {
   void scan(JournalRecord record) {
     try {
       if (record instanceof Frame frame) {
-        changes = filter.isAll() ? frame.count() : changesTaken(frame);
+        changes = takesAllUnseen() ? frame.count() : changesTaken(frame);
         takes = changes > 0;
       } else if (record instanceof Piece piece) {
-        takes = filter.isAll() || takesPiece(piece);
+        takes = takesAllUnseen() || takesPiece(piece);
         changes = takes && piece.isLast() ? 1 : 0;
       }
     } catch (CorruptJournalException e) {
@@ -63,7 +68,11 @@ final class RecordScan {
     return changes;
   }
 
-  /** True if DDL was found in the transaction. Not checked if the lane takes everything. */
+  private boolean takesAllUnseen() {
+    return filter.isAll() && !findsDefinitions;
+  }
+
+  /** True if DDL was found in the transaction; false if it was not looked for. */
   boolean altersTables() {
     return altersTables;
   }

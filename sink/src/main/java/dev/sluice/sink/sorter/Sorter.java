@@ -54,7 +54,7 @@ public final class Sorter {
     this.keepTime = keepTime;
     this.swap = swap;
     this.lane = lane;
-    this.scan = new RecordScan(schemas, lane.tables());
+    this.scan = new RecordScan(schemas, lane.tables(), lane.meeting().isPresent());
   }
 
   /** Changes MemoryKeepTime: an older open transaction goes to swap. */

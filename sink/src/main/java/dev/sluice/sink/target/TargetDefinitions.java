@@ -97,6 +97,18 @@ public interface TargetDefinitions {
     return false;
   }
 
+  /**
+   * Alters, renames or drops a table of the source before the open transaction, where DDL would
+   * commit it. Does only what differs: the window may come again after it was done.
+   *
+   * @return true if the table is as it has to be; false if this target changes none in this way
+   * @throws NeededApart if it has to be changed
+   * @throws SluiceException.Data if it cannot be changed, or nothing shows whether it was
+   */
+  default boolean changedApart(ApartChange change) throws SQLException {
+    return false;
+  }
+
   /** Creates the schema if it is missing. */
   void makeSchema(String schema) throws SQLException;
 

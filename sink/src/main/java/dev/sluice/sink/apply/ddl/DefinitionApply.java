@@ -13,6 +13,7 @@ import dev.sluice.connector.api.ddl.TableDefinition.Parent;
 import dev.sluice.connector.api.ddl.TableDefinition.Partition;
 import dev.sluice.connector.api.load.DefinitionStatement;
 import dev.sluice.connector.api.source.TaskMark;
+import dev.sluice.sink.target.ApartChange;
 import dev.sluice.sink.target.DdlStatements;
 import dev.sluice.sink.target.TargetConnection;
 import dev.sluice.sink.target.TargetDefinitions;
@@ -87,7 +88,7 @@ public final class DefinitionApply {
             drops,
             settings.get(ChangeProcessingDdlHandlingPolicy.HANDLE_SOURCE_TABLE_DROPPED),
             all)) {
-      drop(drops);
+      drop(withoutThoseApart(drops, all));
       done.addAll(drops);
     }
     for (DefinitionChange change : all.changes()) {
@@ -167,12 +168,33 @@ public final class DefinitionApply {
     return allowed;
   }
 
+  private List<DefinitionChange> withoutThoseApart(
+      List<DefinitionChange> drops, DefinitionChanges all) throws SQLException {
+    List<DefinitionChange> others = new ArrayList<>();
+    for (DefinitionChange drop : drops) {
+      if (!isApart(drop, all)) {
+        others.add(drop);
+      }
+    }
+    return others;
+  }
+
+  /** Whether the target is as the change says, made before the window. */
+  private boolean isApart(DefinitionChange change, DefinitionChanges all) throws SQLException {
+    return !ddl.isTransactional()
+        && change.before() != null
+        && target.changedApart(ApartChange.of(change, all, targetOf, mark));
+  }
+
   private void make(DefinitionChange change, DefinitionChanges all) throws SQLException {
     if (change.before() == null && change.after().partition() != null && !target.hasPartitions()) {
       return;
     }
     if (isNew(change)
         && target.madeApart(change.after(), targetOf.apply(change.after().table()), mark)) {
+      return;
+    }
+    if (!isNew(change) && isApart(change, all)) {
       return;
     }
     for (DefinitionStatement needed : all.needed()) {

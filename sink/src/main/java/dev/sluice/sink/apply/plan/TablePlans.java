@@ -7,6 +7,7 @@ import dev.sluice.connector.api.Column;
 import dev.sluice.connector.api.RowSchema;
 import dev.sluice.connector.api.ddl.DefinitionChange;
 import dev.sluice.connector.api.ddl.DefinitionChanges;
+import dev.sluice.sink.apply.ddl.ApartOrder;
 import dev.sluice.sink.apply.ddl.DefinitionApply;
 import dev.sluice.sink.apply.ddl.KeptColumns;
 import dev.sluice.sink.apply.ddl.ShapeChange;
@@ -39,6 +40,7 @@ public final class TablePlans {
   private final ApplySettings settings;
   private final String user;
   private final InsertListener insertListener;
+  private final ApartOrder order;
   private final Map<RowSchema, TablePlan> plans = new HashMap<>();
 
   /** Whether target tables were altered since the last run that was kept. */
@@ -62,12 +64,14 @@ public final class TablePlans {
     this.settings = settings;
     this.user = user;
     this.insertListener = insertListener;
+    this.order = new ApartOrder(this::target);
   }
 
   /** Call it after a rollback of what was applied since the last call, including DDL. */
   public void rolledBack() {
     // The row schemas of the rolled back run must be planned again.
     plans.clear();
+    order.rolledBack();
     if (altered) {
       altered = false;
       forgetTables();
@@ -77,6 +81,7 @@ public final class TablePlans {
   /** Call it when what was applied since the last call is kept. */
   public void kept() {
     altered = false;
+    order.kept();
   }
 
   /** The plan of rows that were applied; empty if none of them can have been applied. */
@@ -116,6 +121,7 @@ public final class TablePlans {
    * Returns the plan for rows of this schema, and adapts the target table if their schema is new.
    */
   public TablePlan plan(RowSchema schema, AppliedCounts counts) {
+    order.rowsOf(schema.table());
     TablePlan plan = plans.get(schema);
     if (plan == null) {
       TargetChecks.withoutKey(session.dialect(), target(schema.table()), schema.columns())
@@ -196,6 +202,9 @@ public final class TablePlans {
     altered = true;
     session.shapes().altered(changes.changes());
     sources.requireOnly(session, changes.changes());
+    if (!session.dialect().ddl().isTransactional()) {
+      requireOrder(changes);
+    }
     DefinitionApply apply =
         new DefinitionApply(session.connection(), this::target, settings.task(), settings.mark());
     try {
@@ -207,6 +216,21 @@ public final class TablePlans {
       throw e;
     }
     forgetTables();
+  }
+
+  /** What is done before the window must not need what the window does. */
+  private void requireOrder(DefinitionChanges changes) {
+    for (DefinitionChange change : changes.changes()) {
+      order
+          .changes(change)
+          .ifPresent(
+              why -> {
+                throw new SluiceException.Data(
+                    "%s of table %s is not replicated, since this target commits at it, and %s; load the table again"
+                        .formatted(changes.command(), change.table(), why),
+                    null);
+              });
+    }
   }
 
   private void forgetTables() {
@@ -255,6 +279,7 @@ public final class TablePlans {
 
   /** The same for a table that is to be emptied. */
   public TargetTable toEmpty(TableId source) {
+    order.rowsOf(source);
     sources.requireOnlyNow(session, source);
     return table(source);
   }

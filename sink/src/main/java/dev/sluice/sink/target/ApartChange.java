@@ -1,0 +1,47 @@
+package dev.sluice.sink.target;
+
+import dev.sluice.config.TableId;
+import dev.sluice.connector.api.ddl.DefinitionChange;
+import dev.sluice.connector.api.ddl.DefinitionChanges;
+import dev.sluice.connector.api.source.TaskMark;
+import java.util.Optional;
+import java.util.function.UnaryOperator;
+
+/**
+ * A change of a table that the target has, where DDL commits: it is made before the window that has
+ * it. Immutable.
+ *
+ * @param was its name on the target before
+ * @param now its name on the target afterwards; null if it was dropped
+ * @param statement of the source, with all its changes
+ * @param mark of the task, which a table carries that it made; empty if it makes none
+ */
+public record ApartChange(
+    DefinitionChange change,
+    TableId was,
+    TableId now,
+    DefinitionChanges statement,
+    Optional<TaskMark> mark) {
+
+  /**
+   * @param change of a table that was there before
+   * @param targetOf maps a source table to its target table
+   */
+  public static ApartChange of(
+      DefinitionChange change,
+      DefinitionChanges statement,
+      UnaryOperator<TableId> targetOf,
+      Optional<TaskMark> mark) {
+    return new ApartChange(
+        change,
+        targetOf.apply(change.before().table()),
+        change.drops() ? null : targetOf.apply(change.after().table()),
+        statement,
+        mark);
+  }
+
+  /** Whether the table has another name afterwards. */
+  public boolean renames() {
+    return now != null && !now.equals(was);
+  }
+}
