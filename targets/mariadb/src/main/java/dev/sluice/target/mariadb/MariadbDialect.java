@@ -36,7 +36,7 @@ import dev.sluice.target.mariadb.comparison.MariadbComparisonTarget;
 import dev.sluice.target.mariadb.control.MariadbControlDefinitions;
 import dev.sluice.target.mariadb.control.MariadbControlStatements;
 import dev.sluice.target.mariadb.control.MariadbLocks;
-import dev.sluice.target.mariadb.definition.AddedTables;
+import dev.sluice.target.mariadb.definition.CommittedDefinitions;
 import dev.sluice.target.mariadb.server.ServerKind;
 import java.util.EnumSet;
 import java.util.Optional;
@@ -171,7 +171,7 @@ public final class MariadbDialect implements TargetDialect {
 
   @Override
   public TargetDefinitions definitions(TargetConnection connection) {
-    return new AddedTables(server, connection);
+    return new CommittedDefinitions(server, connection);
   }
 
   @Override

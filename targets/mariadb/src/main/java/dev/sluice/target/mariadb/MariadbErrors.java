@@ -43,14 +43,14 @@ final class MariadbErrors implements TargetErrors {
   private static final Set<Integer> DUPLICATE = Set.of(1022, 1062, 1169, 1586);
 
   /*
-   * NULL (1048, 1263, 1364), out of range or of another form (1264, 1265, 1292, 1300, 1365, 1366, 1367,
+   * NULL (1048, 1138, 1263, 1364), out of range or of another form (1264, 1265, 1292, 1300, 1365, 1366, 1367,
    * 1411, 1416, 1690), constraints (1216, 1217, 1451, 1452, 4025), no partition (1526, 1748), too long
    * for an index (1071) or a row (1118), and errors that a trigger or a function raises (1644).
    */
   private static final Set<Integer> BAD_ROW =
       Set.of(
-          1048, 1071, 1118, 1216, 1217, 1263, 1264, 1265, 1292, 1300, 1301, 1364, 1365, 1366, 1367,
-          1411, 1416, 1451, 1452, 1526, 1644, 1690, 1748, 3140, 3819, 4025);
+          1048, 1071, 1138, 1118, 1216, 1217, 1263, 1264, 1265, 1292, 1300, 1301, 1364, 1365, 1366,
+          1367, 1411, 1416, 1451, 1452, 1526, 1644, 1690, 1748, 3140, 3819, 4025);
 
   /** What a look at rows finds, in the standard's state for errors that somebody raises. */
   private static final String VIOLATION = "45000";
@@ -62,17 +62,22 @@ final class MariadbErrors implements TargetErrors {
       Set.of(1049, 1051, 1054, 1060, 1064, 1109, 1110, 1136, 1146, 1166, 1906);
 
   private static final Map<Integer, TargetFault> OTHERS =
-      Map.of(
-          1406,
-          TargetFault.TOO_LONG,
-          NOT_SUPPORTED,
-          TargetFault.UNSUPPORTED,
-          1845,
-          TargetFault.UNSUPPORTED,
-          1846,
-          TargetFault.UNSUPPORTED,
-          1829,
-          TargetFault.DEPENDENT_OBJECT);
+      Map.ofEntries(
+          Map.entry(1406, TargetFault.TOO_LONG),
+          Map.entry(NOT_SUPPORTED, TargetFault.UNSUPPORTED),
+          Map.entry(1845, TargetFault.UNSUPPORTED),
+          Map.entry(1846, TargetFault.UNSUPPORTED),
+          // A default that the type does not take, and too many or too large indexes.
+          Map.entry(1067, TargetFault.UNSUPPORTED),
+          Map.entry(1069, TargetFault.UNSUPPORTED),
+          Map.entry(1101, TargetFault.UNSUPPORTED),
+          // A column or a table that an index or a foreign key needs.
+          Map.entry(1553, TargetFault.DEPENDENT_OBJECT),
+          Map.entry(1828, TargetFault.DEPENDENT_OBJECT),
+          Map.entry(1829, TargetFault.DEPENDENT_OBJECT),
+          Map.entry(1832, TargetFault.DEPENDENT_OBJECT),
+          Map.entry(1833, TargetFault.DEPENDENT_OBJECT),
+          Map.entry(3730, TargetFault.DEPENDENT_OBJECT));
 
   @Override
   public TargetFault faultOf(SQLException error) {

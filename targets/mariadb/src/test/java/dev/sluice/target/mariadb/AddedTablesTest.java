@@ -30,7 +30,7 @@ import dev.sluice.sink.target.NeededApart;
 import dev.sluice.sink.target.TargetConnection;
 import dev.sluice.sink.target.TargetLogin;
 import dev.sluice.sink.target.TargetServer;
-import dev.sluice.target.mariadb.definition.AddedTables;
+import dev.sluice.target.mariadb.definition.CommittedDefinitions;
 import dev.sluice.target.mariadb.server.ServerKind;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -101,7 +101,7 @@ class AddedTablesTest {
   @Test
   void aKillBehindTheMakingOfATableLosesAndRepeatsNothing() throws SQLException {
     try (TargetConnection killed = target("root").connect()) {
-      AddedTables tables = new AddedTables(kind(), killed);
+      CommittedDefinitions tables = new CommittedDefinitions(kind(), killed);
       NeededApart needed =
           catchThrowableOfType(
               NeededApart.class, () -> tables.madeApart(added(), TABLE, Optional.of(MARK)));
@@ -212,7 +212,7 @@ class AddedTablesTest {
     }
     TableDefinition each = table("added", List.of(1), columns.toArray(ColumnDefinition[]::new));
     try (TargetConnection connection = target("root").connect()) {
-      AddedTables tables = new AddedTables(kind(), connection);
+      CommittedDefinitions tables = new CommittedDefinitions(kind(), connection);
       catchThrowableOfType(
               NeededApart.class, () -> tables.madeApart(each, TABLE, Optional.of(MARK)))
           .make(connection);
@@ -309,7 +309,7 @@ class AddedTablesTest {
     try (EmbeddedServer server =
             EmbeddedMariadb.builder().setting("lower-case-table-names", "1").start();
         TargetConnection connection = MariadbLab.target(kind(), server.port()).connect()) {
-      AddedTables tables = new AddedTables(kind(), connection);
+      CommittedDefinitions tables = new CommittedDefinitions(kind(), connection);
       assertThatThrownBy(
               () ->
                   tables.madeApart(
@@ -330,7 +330,7 @@ class AddedTablesTest {
       return catchThrowableOfType(
               SluiceException.Data.class,
               () ->
-                  new AddedTables(kind(), connection)
+                  new CommittedDefinitions(kind(), connection)
                       .madeApart(definition, name, Optional.of(MARK)))
           .getMessage();
     }

@@ -4,7 +4,6 @@ import dev.sluice.config.TableId;
 import dev.sluice.config.document.Problem;
 import dev.sluice.config.document.SluiceException;
 import dev.sluice.connector.api.Column;
-import dev.sluice.connector.api.ddl.ColumnDefinition;
 import dev.sluice.connector.api.ddl.TableDefinition;
 import dev.sluice.connector.api.load.TableOutline;
 import dev.sluice.connector.api.load.TableOutline.OutlinedColumn;
@@ -23,7 +22,6 @@ import java.sql.SQLException;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -37,30 +35,29 @@ import org.slf4j.LoggerFactory;
  * Makes the tables that the source gets while a task runs, as a load makes them: with columns, key,
  * counter and constant defaults. Owned by the connection's thread.
  */
-public final class AddedTables extends MariadbDefinitions {
+final class AddedTables {
   private static final Logger LOG = LoggerFactory.getLogger(AddedTables.class);
-
-  /** What a source with a type like this server's says of it, beside PostgreSQL's interval. */
-  private static final Pattern TIME = Pattern.compile("time\\([0-6]\\) without time zone");
 
   private final ServerKind server;
   private final TargetConnection connection;
   private final MariadbTableMaking making;
 
-  public AddedTables(ServerKind server, TargetConnection connection) {
-    super(server, connection);
+  AddedTables(ServerKind server, TargetConnection connection) {
     this.server = server;
     this.connection = connection;
     this.making = new MariadbTableMaking(server);
   }
 
-  @Override
-  public boolean madeApart(TableDefinition definition, TableId table, Optional<TaskMark> mark)
+  /**
+   * @throws NeededApart if the table has to be made
+   * @throws SluiceException.Data if it cannot be made, or another one has its name
+   */
+  void require(TableDefinition definition, TableId table, Optional<TaskMark> mark)
       throws SQLException {
     if (mark.isEmpty() || definition.partition() != null) {
-      throw refused(server, "create table " + table);
+      throw MariadbDefinitions.refused(server, "create table " + table);
     }
-    TableOutline outline = outline(definition, table);
+    TableOutline outline = Outlines.of(definition, table);
     MadeTable made = making.of(List.of(outline)).get(0);
     requireMakeable(made);
     Optional<FoundTable> found = making.find(connection, table);
@@ -68,34 +65,6 @@ public final class AddedTables extends MariadbDefinitions {
       throw new Needed(made, mark.get().commentOf(table));
     }
     requireOwn(found.get(), outline, mark.get());
-    return true;
-  }
-
-  private static TableOutline outline(TableDefinition definition, TableId table) {
-    return new TableOutline(
-        definition.table(),
-        table,
-        definition.columns().stream().map(AddedTables::outline).toList(),
-        definition.keyNames(),
-        true,
-        List.of(),
-        List.of(),
-        List.of());
-  }
-
-  private static OutlinedColumn outline(ColumnDefinition column) {
-    boolean counted =
-        column.filling().identity()
-            || column.sequence() != null && column.sequence().plain() && column.sequence().owned();
-    return new OutlinedColumn(
-        column.name(),
-        TIME.matcher(column.typeIdentity()).matches() ? column.typeIdentity() : column.type(),
-        column.notNull(),
-        column.filling().generated(),
-        counted,
-        counted || column.filling().generated()
-            ? Optional.empty()
-            : Optional.ofNullable(column.defaultValue()));
   }
 
   private void requireMakeable(MadeTable made) throws SQLException {
@@ -126,7 +95,7 @@ public final class AddedTables extends MariadbDefinitions {
     String why = null;
     if (!found.ordinary() || !mark.isOf(table, found.comment())) {
       why = "this task has not made it";
-    } else if (hasRows(table)) {
+    } else if (connection.exists("SELECT 1 FROM " + table.quoted() + " LIMIT 1")) {
       why = "it has rows";
     } else if (!hasColumns(outline)) {
       why = "it has other columns, columns of other types, or another key";

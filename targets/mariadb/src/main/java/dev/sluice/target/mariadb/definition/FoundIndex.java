@@ -9,12 +9,16 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 
 /** An index of a table that is there. Immutable. */
 record FoundIndex(String name, boolean unique, List<String> columns) {
   private static final String INDEXES =
       "SELECT INDEX_NAME, NON_UNIQUE, COLUMN_NAME FROM information_schema.STATISTICS"
           + " WHERE TABLE_SCHEMA = ? AND TABLE_NAME = ? ORDER BY INDEX_NAME, SEQ_IN_INDEX";
+
+  /** Stands for what an index computes. */
+  private static final String EXPRESSION = "";
 
   FoundIndex {
     columns = List.copyOf(columns);
@@ -31,7 +35,7 @@ record FoundIndex(String name, boolean unique, List<String> columns) {
           unique.put(row.getString(1), row.getInt(2) == 0);
           columns
               .computeIfAbsent(row.getString(1), name -> new ArrayList<>())
-              .add(row.getString(3));
+              .add(Objects.requireNonNullElse(row.getString(3), EXPRESSION));
         }
       }
     }

@@ -101,7 +101,8 @@ final class MadeColumns {
 
   /** The columns and the key, as they stand in CREATE TABLE. */
   String body() {
-    String columns = table.columns().stream().map(this::column).collect(Collectors.joining(", "));
+    String columns =
+        table.columns().stream().map(this::definition).collect(Collectors.joining(", "));
     return table.key().isEmpty()
         ? columns
         : "%s, %s (%s)"
@@ -111,7 +112,8 @@ final class MadeColumns {
                 table.key().stream().map(TableId::quote).collect(Collectors.joining(", ")));
   }
 
-  private String column(OutlinedColumn column) {
+  /** A column as it stands in CREATE TABLE. */
+  String definition(OutlinedColumn column) {
     String type = types.get(column.name());
     StringBuilder sql = new StringBuilder(TableId.quote(column.name())).append(' ').append(type);
     sql.append(column.notNull() ? " NOT NULL" : " NULL");
@@ -126,7 +128,7 @@ final class MadeColumns {
   }
 
   /** MySQL takes a constant for a text without a longest one as an expression only. */
-  private String constant(String type, String value) {
+  String constant(String type, String value) {
     return server == ServerKind.MYSQL && isLargeType(type) ? "(" + value + ")" : value;
   }
 

@@ -5,6 +5,7 @@ import dev.sluice.connector.api.load.CompletionStep;
 import dev.sluice.connector.api.load.CompletionStep.Kind;
 import dev.sluice.connector.api.load.CompletionStep.Stage;
 import dev.sluice.connector.api.load.TableOutline;
+import dev.sluice.connector.api.source.TaskMark;
 import dev.sluice.load.target.FoundTable;
 import dev.sluice.load.target.MadeTable;
 import dev.sluice.load.target.TableMaking;
@@ -247,6 +248,14 @@ public final class MariadbTableMaking implements TableMaking {
     connection.execute(
         "CREATE TABLE %s (%s) %s COMMENT = %s"
             .formatted(table.table().quoted(), table.body(), options(), Shown.text(comment)));
+  }
+
+  /** The parts of ALTER TABLE that rename a table, with its mark if the task made it. */
+  List<String> renamed(FoundTable found, TableId name, Optional<TaskMark> mark) {
+    String rename = "RENAME TO " + name.quoted();
+    return mark.isPresent() && mark.get().isOf(found.table(), found.comment())
+        ? List.of("COMMENT = " + Shown.text(mark.get().commentOf(name)), rename)
+        : List.of(rename);
   }
 
   @Override

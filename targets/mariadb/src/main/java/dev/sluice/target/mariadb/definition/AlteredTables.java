@@ -1,0 +1,176 @@
+package dev.sluice.target.mariadb.definition;
+
+import dev.sluice.config.TableId;
+import dev.sluice.config.document.Problem;
+import dev.sluice.config.document.SluiceException;
+import dev.sluice.connector.api.ddl.TableDefinition.Partition;
+import dev.sluice.load.target.FoundTable;
+import dev.sluice.sink.target.ApartChange;
+import dev.sluice.sink.target.NeededApart;
+import dev.sluice.sink.target.TargetConnection;
+import dev.sluice.target.mariadb.catalog.BoundedAlter;
+import dev.sluice.target.mariadb.server.ServerKind;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/*
+ * ALTER TABLE commits, so it comes before the window that has it. The server does one such statement
+ * whole or not at all. So names and columns show whether it was done, whatever a kill left, and a
+ * change that they do not show is refused.
+ */
+/**
+ * Alters and renames the tables that the source alters and renames while a task runs. Owned by the
+ * connection's thread.
+ */
+final class AlteredTables {
+  private static final Logger LOG = LoggerFactory.getLogger(AlteredTables.class);
+
+  private final ServerKind server;
+  private final TargetConnection connection;
+  private final MariadbTableMaking making;
+
+  AlteredTables(ServerKind server, TargetConnection connection) {
+    this.server = server;
+    this.connection = connection;
+    this.making = new MariadbTableMaking(server);
+  }
+
+  /**
+   * @throws NeededApart if the table is not yet as the change says
+   * @throws SluiceException.Data if it cannot be made so
+   */
+  void require(ApartChange change) throws SQLException {
+    if (isOfPartition(change)) {
+      return;
+    }
+    Step step = next(connection, change);
+    if (!step.isEmpty()) {
+      throw new Needed(change, step);
+    }
+    step.notReplicated()
+        .forEach(what -> LOG.info("table {}: {} is not replicated", change.now(), what));
+  }
+
+  /** The rows of a partition are those of its root. */
+  private boolean isOfPartition(ApartChange change) {
+    Partition before = change.change().before().partition();
+    Partition after = change.change().after().partition();
+    if (before == null && after == null) {
+      return false;
+    }
+    if (before == null || after == null || !before.root().equals(after.root())) {
+      throw refused(
+          change.now(),
+          "became a partition or was one, and %s has the rows of partitions in their root"
+              .formatted(server.label()));
+    }
+    return true;
+  }
+
+  private Step next(TargetConnection session, ApartChange change) throws SQLException {
+    Optional<FoundTable> old = making.find(session, change.was());
+    Optional<FoundTable> renamed =
+        change.renames() ? making.find(session, change.now()) : Optional.empty();
+    if (old.isPresent() && renamed.isPresent()) {
+      throw refused(change.now(), "cannot be renamed from %s: both exist".formatted(change.was()));
+    }
+    FoundTable found =
+        old.or(() -> renamed)
+            .orElseThrow(() -> refused(change.now(), "is not there to be altered"));
+    requireAlterable(found, change);
+    Alteration alteration =
+        new Alteration(server, change, PresentTable.read(session, found.table()));
+    List<String> clauses = new ArrayList<>(alteration.clauses());
+    if (change.renames() && old.isPresent()) {
+      requireName(session, change.now());
+      clauses.addAll(making.renamed(found, change.now(), change.mark()));
+    }
+    return new Step(found.table(), clauses, alteration.defaults(), alteration.notReplicated());
+  }
+
+  private static void requireAlterable(FoundTable found, ApartChange change) {
+    if (!found.ordinary()) {
+      throw refused(found.table(), "is a " + found.kind());
+    }
+    if (change.mark().isPresent() && change.mark().get().isAnothersIn(found.comment())) {
+      throw refused(found.table(), "was made by another task");
+    }
+  }
+
+  private void requireName(TargetConnection session, TableId name) throws SQLException {
+    Optional<Problem> problem = session.dialect().checks().name(session, name);
+    if (problem.isPresent()) {
+      throw refused(name, "cannot have that name: " + problem.get());
+    }
+    if (!name.schema().equals(session.jdbc().getCatalog())) {
+      throw refused(
+          name,
+          "would be in another database than that of target.url, to which a task does not write");
+    }
+  }
+
+  private static SluiceException refused(TableId table, String why) {
+    return new SluiceException.Data(
+        "target table %s %s; load the table again".formatted(table, why), null);
+  }
+
+  /**
+   * What makes a table as it has to be.
+   *
+   * @param table its present name
+   * @param clauses of one ALTER TABLE
+   * @param defaults of another one, behind it
+   * @param notReplicated for people
+   */
+  private record Step(
+      TableId table, List<String> clauses, List<String> defaults, List<String> notReplicated) {
+    boolean isEmpty() {
+      return clauses.isEmpty() && defaults.isEmpty();
+    }
+
+    String sql() {
+      return String.join(", ", clauses.isEmpty() ? defaults : clauses);
+    }
+  }
+
+  /** The change, over a session without an open transaction. */
+  private final class Needed extends NeededApart {
+    private static final long serialVersionUID = 1;
+
+    private final transient ApartChange change;
+
+    Needed(ApartChange change, Step step) {
+      super("alter table %s: %s".formatted(step.table(), step.sql()));
+      this.change = change;
+    }
+
+    @Override
+    public void make(TargetConnection session) throws SQLException {
+      Step step = next(session, change);
+      while (!step.isEmpty()) {
+        run(session, step);
+        Step behind = next(session, change);
+        if (behind.sql().equals(step.sql())) {
+          throw new SQLException(
+              "table %s is not altered after %s".formatted(step.table(), step.sql()));
+        }
+        step = behind;
+      }
+    }
+
+    private void run(TargetConnection session, Step step) throws SQLException {
+      session.rollback();
+      session.execute("SET SESSION foreign_key_checks = 1");
+      try {
+        BoundedAlter.run(server, session, step.table(), BoundedAlter.SECONDS, step.sql());
+        LOG.info("table {} altered on the target: {}", step.table(), step.sql());
+      } finally {
+        session.execute("SET SESSION foreign_key_checks = 0");
+      }
+    }
+  }
+}

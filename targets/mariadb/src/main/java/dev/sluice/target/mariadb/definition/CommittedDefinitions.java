@@ -1,0 +1,45 @@
+package dev.sluice.target.mariadb.definition;
+
+import dev.sluice.config.TableId;
+import dev.sluice.connector.api.ddl.TableDefinition;
+import dev.sluice.connector.api.source.TaskMark;
+import dev.sluice.sink.target.ApartChange;
+import dev.sluice.sink.target.TargetConnection;
+import dev.sluice.target.mariadb.catalog.MariadbDefinitions;
+import dev.sluice.target.mariadb.server.ServerKind;
+import java.sql.SQLException;
+import java.util.Optional;
+
+/**
+ * Changes definitions before the window that has the change, since the server commits at it. Owned
+ * by the connection's thread.
+ */
+public final class CommittedDefinitions extends MariadbDefinitions {
+  private final AddedTables added;
+  private final AlteredTables altered;
+  private final DroppedTables dropped;
+
+  public CommittedDefinitions(ServerKind server, TargetConnection connection) {
+    super(server, connection);
+    this.added = new AddedTables(server, connection);
+    this.altered = new AlteredTables(server, connection);
+    this.dropped = new DroppedTables(server, connection);
+  }
+
+  @Override
+  public boolean madeApart(TableDefinition definition, TableId table, Optional<TaskMark> mark)
+      throws SQLException {
+    added.require(definition, table, mark);
+    return true;
+  }
+
+  @Override
+  public boolean changedApart(ApartChange change) throws SQLException {
+    if (change.now() == null) {
+      dropped.require(change);
+    } else {
+      altered.require(change);
+    }
+    return true;
+  }
+}

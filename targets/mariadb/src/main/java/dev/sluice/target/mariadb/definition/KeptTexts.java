@@ -1,0 +1,48 @@
+package dev.sluice.target.mariadb.definition;
+
+import dev.sluice.connector.comparison.printed.PrintedType;
+import java.util.Set;
+
+/**
+ * Changes of a source column's type after which older values have the text that the target's own
+ * change of type makes of them. Others may be rounded, cut or moved to another zone. Pure.
+ */
+final class KeptTexts {
+  private static final Set<String> WHOLE = Set.of("smallint", "integer", "bigint");
+  private static final Set<String> TEXTS = Set.of("text", "character varying");
+  private static final Set<String> TIMES =
+      Set.of("timestamp without time zone", "timestamp with time zone", "time without time zone");
+
+  private KeptTexts() {}
+
+  /**
+   * @param before the type as PostgreSQL prints it
+   */
+  static boolean areKept(String before, String after) {
+    PrintedType from = PrintedType.of(before);
+    PrintedType to = PrintedType.of(after);
+    if (from.equals(to)) {
+      return true;
+    }
+    if (WHOLE.contains(from.name())) {
+      return WHOLE.contains(to.name()) || to.name().equals("numeric") || isText(to);
+    }
+    if (from.name().equals("numeric")) {
+      return isText(to)
+          || to.name().equals("numeric")
+              && (to.first() < 0 || from.first() > 0 && to.second() >= from.second());
+    }
+    if (TEXTS.contains(from.name())) {
+      // Blanks at the end of a text that is too long are cut without an error.
+      return isText(to) && (to.first() < 0 || from.first() > 0 && to.first() >= from.first());
+    }
+    if (TIMES.contains(from.name())) {
+      return to.name().equals(from.name()) && to.secondDigits() >= from.secondDigits();
+    }
+    return from.name().equals("uuid") && isText(to);
+  }
+
+  private static boolean isText(PrintedType type) {
+    return TEXTS.contains(type.name());
+  }
+}

@@ -1,0 +1,148 @@
+package dev.sluice.target.mariadb.definition;
+
+import dev.sluice.config.TableId;
+import dev.sluice.connector.api.ddl.ColumnDefinition;
+import dev.sluice.connector.api.ddl.ColumnDefinition.Filling;
+import dev.sluice.connector.api.load.TableOutline.OutlinedColumn;
+import dev.sluice.sink.target.TargetColumn;
+import dev.sluice.target.mariadb.catalog.Shown;
+import dev.sluice.target.mariadb.value.Slice;
+import dev.sluice.target.mariadb.value.ValueForm;
+import java.sql.SQLException;
+import java.util.Optional;
+import java.util.regex.Pattern;
+
+/**
+ * A column that the source's table got. The rows that are there get what the source's older rows
+ * have: it is the column's default in the statement that adds it. Its own default, if that is
+ * another one, comes behind. Immutable.
+ */
+final class NewColumn {
+  /** Behind the last digit of a number or a time that is not zero. */
+  private static final Pattern FRACTION =
+      Pattern.compile("^([-0-9: ]*[0-9])(?:\\.0+|(\\.[0-9]*?[1-9])0*)$");
+
+  private final ColumnDefinition column;
+  private final OutlinedColumn outline;
+  private final MadeColumns made;
+  private final boolean filled;
+  private final boolean rewritten;
+  private final String type;
+  private final Optional<String> wanted;
+  private final Optional<String> existing;
+
+  /**
+   * @param made the columns of the table after the change
+   * @param filled whether the table has rows
+   * @param rewritten whether the source wrote its rows again, each with a value of its own
+   */
+  NewColumn(ColumnDefinition column, MadeColumns made, boolean filled, boolean rewritten) {
+    this.column = column;
+    this.outline = Outlines.of(column);
+    this.made = made;
+    this.filled = filled;
+    this.rewritten = rewritten;
+    this.type = made.type(column.name()).orElseThrow();
+    this.wanted = outline.defaultValue().flatMap(value -> ConstantDefault.of(value, type));
+    this.existing = Optional.ofNullable(column.existing()).flatMap(this::literal);
+  }
+
+  /** Why rows that are there cannot get their values; empty if they can. */
+  Optional<String> objection() {
+    if (!filled) {
+      return Optional.empty();
+    }
+    boolean isUnknown =
+        column.filling().identity()
+            || column.filling() == Filling.DEFAULT
+                && column.defaultValue() != null
+                && column.existing() == null
+                && rewritten;
+    if (isUnknown) {
+      return Optional.of(
+          "column %s was added with values that the source computed for each row (%s), which are not in the log"
+              .formatted(
+                  column.name(),
+                  column.defaultValue() == null ? "identity" : column.defaultValue()));
+    }
+    if (column.existing() != null && existing.isEmpty()) {
+      return Optional.of(
+          "column %s was added, and the value of older rows is none that a default of type %s may be"
+              .formatted(column.name(), type));
+    }
+    return column.notNull() && existing.isEmpty()
+        ? Optional.of(
+            "column %s was added, and the log does not have the values of older rows"
+                .formatted(column.name()))
+        : Optional.empty();
+  }
+
+  String definition() {
+    if (!filled) {
+      return made.definition(outline);
+    }
+    return "%s %s %s%s"
+        .formatted(
+            TableId.quote(column.name()),
+            type,
+            column.notNull() ? "NOT NULL" : "NULL",
+            existing.map(value -> " DEFAULT " + made.constant(type, value)).orElse(""));
+  }
+
+  /**
+   * The part of a statement that gives the added column its own default; empty if it has that.
+   *
+   * @param present the column as it is there
+   */
+  Optional<String> defaultBehind(PresentColumn present) {
+    boolean isOfUser = present.hasDefault() && present.constant().isEmpty();
+    if (isOfUser || !areSame(present.constant(), existing) || areSame(wanted, existing)) {
+      return Optional.empty();
+    }
+    return Optional.of(
+        "ALTER COLUMN %s %s"
+            .formatted(
+                TableId.quote(column.name()),
+                wanted
+                    .map(value -> "SET DEFAULT " + made.constant(type, value))
+                    .orElse("DROP DEFAULT")));
+  }
+
+  /** The server may write the zeros at the end of a number or a time. */
+  private static boolean areSame(Optional<String> one, Optional<String> other) {
+    return one.map(NewColumn::bare).equals(other.map(NewColumn::bare));
+  }
+
+  private static String bare(String literal) {
+    return FRACTION.matcher(PresentColumn.unquoted(literal)).replaceFirst("$1$2");
+  }
+
+  private Optional<String> literal(String text) {
+    TargetColumn target =
+        new TargetColumn(
+            column.name(),
+            1,
+            type,
+            false,
+            type,
+            type.replaceFirst("[ (].*", ""),
+            ',',
+            "=",
+            true,
+            column.notNull(),
+            false,
+            false,
+            false,
+            false);
+    Optional<ValueForm> form = ValueForm.of(target);
+    if (form.isEmpty() || form.get().expression("x").isPresent()) {
+      return Optional.empty();
+    }
+    try {
+      return Optional.of(Shown.text(form.get().loaded(Slice.of(text)).text()));
+    } catch (SQLException e) {
+      // The column does not keep the value.
+      return Optional.empty();
+    }
+  }
+}

@@ -1,0 +1,13 @@
+package dev.sluice.target.mariadb;
+
+import dev.sluice.target.mariadb.server.ServerKind;
+
+/** The same on MySQL; skipped where there is none. */
+@OnMysql
+class MysqlAlteredTablesTest extends AlteredTablesTest {
+
+  @Override
+  ServerKind kind() {
+    return ServerKind.MYSQL;
+  }
+}
