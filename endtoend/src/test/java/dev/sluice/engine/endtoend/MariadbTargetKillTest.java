@@ -12,10 +12,12 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -38,6 +40,9 @@ class MariadbTargetKillTest {
       List.of(
           "SELECT concat_ws('|', id, code, coalesce(note, '-'), n) FROM shop.account ORDER BY id",
           "SELECT concat_ws('|', account, no, amount, %s) FROM shop.entry ORDER BY account, no");
+
+  private static final String TABLES =
+      "SELECT table_name FROM information_schema.tables WHERE %s = 'shop' ORDER BY %stable_name";
 
   EmbeddedServer target() {
     assumeTrue(EmbeddedMariadb.isAvailable(), "there are no binaries of MariaDB for this machine");
@@ -65,7 +70,7 @@ class MariadbTargetKillTest {
             Thread.sleep(500 + random.nextInt(5_000));
           }
           for (int moment = 0; kill > 0 && moment < 10; moment++) {
-            add(source, "added_%d_%d".formatted(kill, moment));
+            add(source, "added_%d_%d".formatted(kill, moment), moment);
             Thread.sleep(50 + random.nextInt(500));
           }
           daemon.kill();
@@ -79,39 +84,83 @@ class MariadbTargetKillTest {
         writers.forEach(CompletableFuture::join);
         daemon.awaitAllApplied();
         assertEqual(source, target);
-        assertAddedAreEqual(source, target);
+        assertAlteredAreEqual(source, target);
         assertThat(daemon.terminate()).isZero();
       }
     }
   }
 
-  /** A table that comes while the task runs, with a row in its transaction and one behind it. */
-  private static void add(EmbeddedPostgres source, String name) throws SQLException {
+  /** A table that comes while the task runs, with rows in its transaction and behind it. */
+  private static void add(EmbeddedPostgres source, String name, int moment) throws SQLException {
+    List<String> statements = new ArrayList<>();
+    statements.add("BEGIN");
+    statements.add("CREATE TABLE shop.%s (id bigserial PRIMARY KEY, note varchar(9), n int)");
+    statements.add("INSERT INTO shop.%s (note) VALUES ('first')");
+    statements.add("COMMIT");
+    statements.add("INSERT INTO shop.%s (note, n) VALUES ('second', 2)");
+    statements.add("BEGIN");
+    statements.addAll(
+        switch (moment % 5) {
+          case 0 ->
+              List.of(
+                  "ALTER TABLE shop.%s ADD COLUMN state varchar(9) NOT NULL DEFAULT 'new'",
+                  "INSERT INTO shop.%s (state) VALUES ('other')");
+          case 1 ->
+              List.of(
+                  "ALTER TABLE shop.%s RENAME COLUMN note TO label",
+                  "UPDATE shop.%s SET label = 'third'");
+          case 2 ->
+              List.of("ALTER TABLE shop.%s RENAME TO %1$s_moved", "DELETE FROM shop.%s_moved");
+          case 3 -> List.of("DROP TABLE shop.%s");
+          default ->
+              List.of(
+                  "ALTER TABLE shop.%s ALTER n TYPE bigint, ALTER note TYPE varchar(40)",
+                  "UPDATE shop.%s SET n = 9000000000, note = note || ' and more of it'");
+        });
+    statements.add("COMMIT");
+    // A table with rows of a load, which others write to.
+    statements.add(
+        moment % 2 == 0
+            ? "ALTER TABLE shop.entry ADD COLUMN extra int DEFAULT " + moment
+            : "ALTER TABLE shop.entry RENAME COLUMN extra TO extra_%s");
     try (Connection session = source.connect("killed")) {
       Sql.texts(
           session,
-          "BEGIN",
-          "CREATE TABLE shop.%s (id bigserial PRIMARY KEY, note text)".formatted(name),
-          "INSERT INTO shop.%s (note) VALUES ('first')".formatted(name),
-          "COMMIT",
-          "INSERT INTO shop.%s (note) VALUES ('second')".formatted(name));
+          statements.stream()
+              .map(statement -> statement.replace("%1$s", name).replace("%s", name))
+              .toArray(String[]::new));
     }
   }
 
-  private static void assertAddedAreEqual(EmbeddedPostgres source, EmbeddedServer target)
+  private static void assertAlteredAreEqual(EmbeddedPostgres source, EmbeddedServer target)
       throws SQLException {
     try (Connection from = source.connect("killed");
         Connection to = target.connect()) {
-      List<String> added =
-          Sql.texts(
-              from,
-              "SELECT tablename FROM pg_tables WHERE schemaname = 'shop' AND tablename LIKE 'added%' ORDER BY 1");
-      assertThat(added).hasSize(10 * (RandomKills.COUNT - 1));
-      for (String table : added) {
-        String rows = "SELECT concat_ws('|', id, note) FROM shop.%s ORDER BY id".formatted(table);
-        assertThat(Sql.texts(to, rows)).as(table).isEqualTo(Sql.texts(from, rows));
+      List<String> names = Sql.texts(from, TABLES.formatted("table_schema", ""));
+      assertThat(names).hasSize(2 + 8 * (RandomKills.COUNT - 1));
+      assertThat(Sql.texts(to, TABLES.formatted("table_schema", "BINARY "))).isEqualTo(names);
+      for (String name : names) {
+        String columns =
+            "SELECT column_name FROM information_schema.columns WHERE table_schema = 'shop'"
+                + " AND table_name = '%s' AND column_name <> 'at' ORDER BY ordinal_position"
+                    .formatted(name);
+        List<String> found = Sql.texts(from, columns);
+        assertThat(Sql.texts(to, columns)).as(name).isEqualTo(found);
+        String rows =
+            "SELECT concat_ws('|', %s) FROM shop.%s ORDER BY 1"
+                .formatted(
+                    found.stream()
+                        .map(column -> "coalesce(cast(%s AS char(99)), '-')".formatted(column))
+                        .collect(Collectors.joining(", ")),
+                    name);
+        assertThat(sorted(Sql.texts(to, rows))).as(name).isEqualTo(sorted(Sql.texts(from, rows)));
       }
     }
+  }
+
+  /** CHAR is filled with blanks on one side. */
+  private static List<String> sorted(List<String> rows) {
+    return rows.stream().map(row -> row.replaceAll(" +(?=\\||$)", "")).sorted().toList();
   }
 
   /** Kills while tables are dropped, created and filled, where nothing of that is rolled back. */
