@@ -108,7 +108,7 @@ class MariadbMadeTablesTest {
 
       onSource("made", "ALTER TABLE shop.line ADD COLUMN more int NOT NULL DEFAULT 7");
       onSource("made", "INSERT INTO shop.line VALUES (1000, 1, 'new', NULL, 8)");
-      running.awaitSuspended();
+      running.awaitApplied();
       running.reload(new TableId("shop", "line"));
       onSource("made", "INSERT INTO shop.line VALUES (1000, 2, 'newer', NULL, 9)");
       running.awaitApplied();
