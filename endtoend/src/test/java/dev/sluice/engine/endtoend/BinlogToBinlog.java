@@ -55,6 +55,36 @@ abstract class BinlogToBinlog {
           List.of("longblob", "x''", "repeat(x'00ff', 20000)"),
           List.of("json", "'{\"a\": 1.50}'", "'[null, true]'"));
 
+  private static final List<List<String>> DEFINITIONS =
+      List.of(
+          List.of(
+              "ALTER TABLE customer ADD COLUMN stage int NOT NULL DEFAULT 3",
+              "UPDATE customer SET stage = 4 WHERE id < 9",
+              "RENAME TABLE counter TO counted",
+              "INSERT INTO counted (n) VALUES (99)"),
+          List.of(
+              "ALTER TABLE customer CHANGE stage grade bigint NULL, ADD seen datetime(3) NULL",
+              "UPDATE customer SET grade = NULL, seen = '2026-01-31 10:00:00.125' WHERE id < 5",
+              "CREATE TABLE later (id int PRIMARY KEY, note varchar(10)) ENGINE=InnoDB",
+              "INSERT INTO later VALUES (1, 'a')",
+              "ALTER TABLE later MODIFY note varchar(30) NOT NULL",
+              "UPDATE later SET note = 'longer than before'"),
+          List.of(
+              "DROP TABLE later",
+              "ALTER TABLE counted DROP COLUMN n, ADD m int NULL",
+              "INSERT INTO counted (m) VALUES (7)"));
+
+  private static final List<String> DEFINED =
+      List.of(
+          "SELECT concat_ws('|', id, name, coalesce(grade, '-'), coalesce(seen, '-')) FROM customer"
+              + " ORDER BY id",
+          "SELECT concat_ws('|', id, coalesce(m, '-')) FROM counted ORDER BY id",
+          "SELECT TABLE_NAME FROM information_schema.TABLES WHERE TABLE_SCHEMA = DATABASE()"
+              + " AND TABLE_TYPE = 'BASE TABLE' ORDER BY TABLE_NAME",
+          "SELECT concat_ws('|', TABLE_NAME, COLUMN_NAME, IS_NULLABLE)"
+              + " FROM information_schema.COLUMNS WHERE TABLE_SCHEMA = DATABASE()"
+              + " AND TABLE_NAME IN ('customer', 'counted') ORDER BY 1");
+
   final ShopServer kind;
 
   BinlogToBinlog(ShopServer kind) {
@@ -110,6 +140,47 @@ abstract class BinlogToBinlog {
           assertThat(daemon.terminate()).isZero();
         }
       }
+    }
+  }
+
+  @Test
+  @Timeout(1800)
+  void definitionsAreFollowedWhateverIsKilled(@TempDir Path folder) throws Exception {
+    try (EmbeddedServer target = target();
+        EmbeddedServer source = kind.start()) {
+      BinlogShop.create(kind, source);
+      Path task = task(folder, source, target, "full-load-and-cdc");
+      Random random = new Random(SEED);
+      try (DaemonProcess daemon = DaemonProcess.run(task)) {
+        daemon.awaitPhase("replicating");
+        daemon.terminate();
+      }
+      for (List<String> statements : DEFINITIONS) {
+        try (DaemonProcess daemon = DaemonProcess.run(task)) {
+          daemon.awaitPhase("replicating");
+          onShop(source, statements);
+          Thread.sleep(random.nextInt(400));
+          daemon.kill();
+        }
+      }
+      try (DaemonProcess daemon = DaemonProcess.run(task)) {
+        daemon.awaitPhase("replicating");
+        daemon.awaitAllApplied();
+        for (String query : DEFINED) {
+          List<String> expected = onShop(source, List.of(query));
+          assertThat(expected).isNotEmpty();
+          assertThat(onShop(target, List.of(query))).as(query).isEqualTo(expected);
+        }
+        assertSaid(DaemonProcess.commandHere("validate", task.toString()), 0, "equal: 5 tables");
+        assertThat(daemon.terminate()).isZero();
+      }
+    }
+  }
+
+  private static List<String> onShop(EmbeddedServer server, List<String> statements)
+      throws SQLException {
+    try (Connection session = server.connect(BinlogShop.DATABASE)) {
+      return Sql.texts(session, statements.toArray(String[]::new));
     }
   }
 
