@@ -14,7 +14,7 @@ import java.util.Objects;
 import java.util.Optional;
 
 /** Checks version, settings and rights. Used once, by one thread. */
-abstract sealed class ServerChecks permits MariadbServerChecks, MysqlServerChecks {
+abstract sealed class BinlogSourceChecks permits MariadbSourceChecks, MysqlSourceChecks {
   private static final long DAY_SECONDS = 24 * 60 * 60;
 
   final MariadbServer server;
@@ -24,7 +24,7 @@ abstract sealed class ServerChecks permits MariadbServerChecks, MysqlServerCheck
   private final Optional<ClusterMember> cluster;
   private final List<Problem> problems = new ArrayList<>();
 
-  ServerChecks(MariadbServer server, MariadbQuery query) throws SQLException {
+  BinlogSourceChecks(MariadbServer server, MariadbQuery query) throws SQLException {
     this.server = server;
     this.query = query;
     this.variables = query.variables();
@@ -33,10 +33,10 @@ abstract sealed class ServerChecks permits MariadbServerChecks, MysqlServerCheck
   }
 
   /** Those of the server that answers. */
-  static ServerChecks of(MariadbServer server, MariadbQuery query) throws SQLException {
+  static BinlogSourceChecks of(MariadbServer server, MariadbQuery query) throws SQLException {
     return query.flavour() == Flavour.MARIADB
-        ? new MariadbServerChecks(server, query)
-        : new MysqlServerChecks(server, query);
+        ? new MariadbSourceChecks(server, query)
+        : new MysqlSourceChecks(server, query);
   }
 
   /** What prevents any reading of tables. */
@@ -117,7 +117,7 @@ abstract sealed class ServerChecks permits MariadbServerChecks, MysqlServerCheck
               .formatted(flushed));
     }
     notes.addAll(ownNotes());
-    cluster.map(ServerChecks::note).ifPresent(notes::add);
+    cluster.map(BinlogSourceChecks::note).ifPresent(notes::add);
     if (!values.makesNulls() && !variables.getOrDefault("sql_mode", "").contains("NO_ZERO_DATE")) {
       notes.add(
           ("sql_mode lacks NO_ZERO_DATE: a date such as 0000-00-00, which PostgreSQL does not have,"

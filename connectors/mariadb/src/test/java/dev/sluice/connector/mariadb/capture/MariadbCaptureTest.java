@@ -23,7 +23,7 @@ import java.util.List;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-class CaptureTest {
+class MariadbCaptureTest {
 
   @BeforeAll
   static void requireBinaries() {
@@ -89,7 +89,7 @@ class CaptureTest {
       fixture.execute("INSERT INTO t VALUES (4)");
       fixture.connection.commit();
       assertThat(reader.read(3))
-          .flatExtracting(CaptureTest::texts)
+          .flatExtracting(MariadbCaptureTest::texts)
           .containsExactly("+(2)", "+(1)", "+(4)");
     }
   }
@@ -106,7 +106,7 @@ class CaptureTest {
           "INSERT INTO t VALUES ('A', 3) ON DUPLICATE KEY UPDATE v = 4",
           "UPDATE t SET v = 4");
       assertThat(reader.read(4))
-          .flatExtracting(CaptureTest::texts)
+          .flatExtracting(MariadbCaptureTest::texts)
           .containsExactly("+('a', 1)", "('a')→('A', 1)", "('A')→('a', 2)", "('a')→('a', 4)");
     }
   }
@@ -128,7 +128,7 @@ class CaptureTest {
           "UPDATE keyed SET a = 2");
       List<Transaction> read = reader.read(5);
       assertThat(read)
-          .flatExtracting(CaptureTest::texts)
+          .flatExtracting(MariadbCaptureTest::texts)
           .containsExactly(
               "+(1, 'x')", "(1, 'x')→(1, NULL)", "-(1, NULL)", "+(7, 1, 'x')", "(7)→(7, 2, 'x')");
       RowChange update = (RowChange) read.get(4).changes().get(0);
@@ -148,7 +148,7 @@ class CaptureTest {
       fixture.execute(
           "INSERT INTO t (id, b) VALUES (1, 'x')", "UPDATE t SET id = 2", "DELETE FROM t");
       assertThat(reader.read(3))
-          .flatExtracting(CaptureTest::texts)
+          .flatExtracting(MariadbCaptureTest::texts)
           .containsExactly("+(1, 'x')", "(1)→(2, 'x')", "-(2)");
     }
   }
@@ -251,7 +251,7 @@ class CaptureTest {
   }
 
   static List<String> texts(Transaction transaction) {
-    return transaction.changes().stream().map(CaptureTest::text).toList();
+    return transaction.changes().stream().map(MariadbCaptureTest::text).toList();
   }
 
   static String text(ChangeEvent change) {

@@ -10,7 +10,7 @@ import java.util.Optional;
 import java.util.Set;
 
 /** What only MySQL has of the checks. Used once, by one thread. */
-final class MysqlServerChecks extends ServerChecks {
+final class MysqlSourceChecks extends BinlogSourceChecks {
   /** Plugins whose part of the client the reader of the binary log has. */
   private static final Set<String> READS_LOG =
       Set.of("caching_sha2_password", "mysql_native_password");
@@ -22,7 +22,7 @@ final class MysqlServerChecks extends ServerChecks {
 
   private final MysqlRelease release;
 
-  MysqlServerChecks(MariadbServer server, MariadbQuery query) throws SQLException {
+  MysqlSourceChecks(MariadbServer server, MariadbQuery query) throws SQLException {
     super(server, query);
     this.release = MysqlRelease.of(variables);
   }

@@ -21,7 +21,7 @@ import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
 /** The tables of one database, by name. Immutable. */
-public final class MariadbCatalog {
+public final class DatabaseTables {
   private static final String TABLES =
       """
       SELECT TABLE_NAME, coalesce(ENGINE, ''), TABLE_TYPE, coalesce(TABLE_ROWS, 0),
@@ -58,12 +58,12 @@ public final class MariadbCatalog {
 
   private final Map<TableId, MariadbTable> tables;
 
-  private MariadbCatalog(Map<TableId, MariadbTable> tables) {
+  private DatabaseTables(Map<TableId, MariadbTable> tables) {
     this.tables = tables;
   }
 
   /** Reads the tables of a database that this user may see. */
-  public static MariadbCatalog read(Connection connection, String database) throws SQLException {
+  public static DatabaseTables read(Connection connection, String database) throws SQLException {
     MariadbQuery query = new MariadbQuery(connection);
     Map<String, List<MariadbColumn>> columns = new HashMap<>();
     Flavour flavour = query.flavour();
@@ -99,7 +99,7 @@ public final class MariadbCatalog {
               columns.getOrDefault(row[0], List.of()),
               indexes.getOrDefault(row[0], List.of())));
     }
-    return new MariadbCatalog(tables);
+    return new DatabaseTables(tables);
   }
 
   /** All tables, by name. */
@@ -173,7 +173,7 @@ public final class MariadbCatalog {
               row[1], row[2].equals("0"), row[3], List.of(part), row[8] == null ? "" : row[8]);
       found
           .computeIfAbsent(row[0], name -> new LinkedHashMap<>())
-          .merge(row[1], one, MariadbCatalog::joined);
+          .merge(row[1], one, DatabaseTables::joined);
     }
     Map<String, List<MariadbIndex>> indexes = new HashMap<>();
     found.forEach((table, of) -> indexes.put(table, List.copyOf(of.values())));

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 /** The sequences of MariaDB, which are no columns' own. */
-class SequencesTest {
+class DatabaseSequencesTest {
   @BeforeAll
   static void requireBinaries() {
     assumeTrue(EmbeddedMariadb.isAvailable(), "the MariaDB binaries are for Linux on x86-64");

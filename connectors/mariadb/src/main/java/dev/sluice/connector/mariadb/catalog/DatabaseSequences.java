@@ -18,7 +18,7 @@ import java.util.Optional;
  * @param states with the first value that no session has taken yet, also not for its cache
  * @param unreadable those that this user may not read
  */
-public record MariadbSequences(List<SequenceState> states, List<TableId> unreadable) {
+public record DatabaseSequences(List<SequenceState> states, List<TableId> unreadable) {
   private static final String NAMES =
       """
       SELECT TABLE_NAME FROM information_schema.TABLES
@@ -30,7 +30,7 @@ public record MariadbSequences(List<SequenceState> states, List<TableId> unreada
       SELECT next_not_cached_value, minimum_value, maximum_value, increment, cache_size, cycle_option
       FROM\040""";
 
-  public MariadbSequences {
+  public DatabaseSequences {
     states = List.copyOf(states);
     unreadable = List.copyOf(unreadable);
   }
@@ -40,8 +40,8 @@ public record MariadbSequences(List<SequenceState> states, List<TableId> unreada
    *
    * @param catalog of the same database
    */
-  public static MariadbSequences read(
-      Connection connection, String database, MariadbCatalog catalog) throws SQLException {
+  public static DatabaseSequences read(
+      Connection connection, String database, DatabaseTables catalog) throws SQLException {
     MariadbQuery query = new MariadbQuery(connection);
     List<SequenceState> states = new ArrayList<>();
     List<TableId> unreadable = new ArrayList<>();
@@ -57,10 +57,10 @@ public record MariadbSequences(List<SequenceState> states, List<TableId> unreada
         unreadable.add(sequence);
       }
     }
-    return new MariadbSequences(states, unreadable);
+    return new DatabaseSequences(states, unreadable);
   }
 
-  private static Optional<SequenceState.Use> use(TableId sequence, MariadbCatalog catalog) {
+  private static Optional<SequenceState.Use> use(TableId sequence, DatabaseTables catalog) {
     return catalog.tables().stream()
         .flatMap(
             table ->

@@ -52,7 +52,7 @@ import java.util.Optional;
  * known; what was undone afterwards, or may have been, stops the capture. Owned by the thread that
  * reads the log.
  */
-public final class LogDecoder {
+public final class BinlogDecoder {
   private static final int STANDALONE = 1;
   private static final int GROUP_COMMIT = 2;
 
@@ -109,7 +109,7 @@ public final class LogDecoder {
    * @param start where the first event is read; between two transactions
    * @param history what the server has said of that place
    */
-  LogDecoder(
+  BinlogDecoder(
       Flavour flavour,
       BinlogPosition start,
       LogHistory history,
@@ -127,11 +127,11 @@ public final class LogDecoder {
   }
 
   /** Follows the transactions from a place of the log, and captures no table. */
-  public static LogDecoder ofTransactions(
+  public static BinlogDecoder ofTransactions(
       LogServer server, BinlogPosition start, LogHistory history) {
     CaptureScope nothing = CaptureScope.of(new SourceCatalog(List.of()));
     KnownTables none = KnownTables.byTheLog(nothing, server.anyCase());
-    return new LogDecoder(
+    return new BinlogDecoder(
         server.flavour(),
         start,
         history,
@@ -141,7 +141,7 @@ public final class LogDecoder {
   }
 
   /** Says with each end which transactions were read up to there. */
-  public LogDecoder naming(LoggedTransactions transactions) {
+  public BinlogDecoder naming(LoggedTransactions transactions) {
     gtids = transactions;
     gtids.reach(boundary);
     return this;

@@ -15,14 +15,14 @@ import java.util.Set;
  * The types of PostgreSQL that the columns of a MariaDB database go to: all are built in.
  * Immutable.
  */
-public final class MariadbTypes implements TypeCatalog {
+public final class MappedTypes implements TypeCatalog {
   /** What the text of the values means to all releases of PostgreSQL. */
   private static final TypeServer SERVER =
       new TypeServer(16, "UTF8", 100, false, Map.of(), Map.of());
 
-  private final MariadbCatalog catalog;
+  private final DatabaseTables catalog;
 
-  public MariadbTypes(MariadbCatalog catalog) {
+  public MappedTypes(DatabaseTables catalog) {
     this.catalog = catalog;
   }
 

@@ -9,9 +9,9 @@ import dev.sluice.connector.api.load.TableDefinitions;
 import dev.sluice.connector.api.load.TableOutline;
 import dev.sluice.connector.api.load.TableOutline.OtherObject;
 import dev.sluice.connector.api.source.load.DefinitionRequest;
-import dev.sluice.connector.mariadb.catalog.MariadbCatalog;
+import dev.sluice.connector.mariadb.catalog.DatabaseSequences;
+import dev.sluice.connector.mariadb.catalog.DatabaseTables;
 import dev.sluice.connector.mariadb.catalog.MariadbForeignKey;
-import dev.sluice.connector.mariadb.catalog.MariadbSequences;
 import dev.sluice.connector.mariadb.catalog.MariadbTable;
 import dev.sluice.connector.mariadb.catalog.MysqlExpression;
 import dev.sluice.connector.mariadb.server.Flavour;
@@ -28,7 +28,7 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 /** Reads what a target needs to make the tables. Owned by the connection's thread. */
-public final class MariadbDefinitions {
+public final class MariadbDefinitionReader {
   private static final String CHECKS =
       """
       SELECT TABLE_NAME, CONSTRAINT_NAME, CHECK_CLAUSE FROM information_schema.CHECK_CONSTRAINTS
@@ -62,7 +62,7 @@ public final class MariadbDefinitions {
   /**
    * @param values for values that PostgreSQL does not have
    */
-  public MariadbDefinitions(
+  public MariadbDefinitionReader(
       Connection connection, String database, DefinitionRequest request, ValuePolicy values) {
     this.connection = connection;
     this.database = database;
@@ -77,7 +77,7 @@ public final class MariadbDefinitions {
    */
   public TableDefinitions tables() {
     try {
-      MariadbCatalog catalog = MariadbCatalog.read(connection, database);
+      DatabaseTables catalog = DatabaseTables.read(connection, database);
       Set<DefinitionStatement> needed = new LinkedHashSet<>();
       SequenceDefaults sequences = sequences(catalog);
       List<MariadbTable> requested = requested(catalog);
@@ -112,7 +112,7 @@ public final class MariadbDefinitions {
    */
   public List<CompletionStep> constraints() {
     try {
-      MariadbCatalog catalog = MariadbCatalog.read(connection, database);
+      DatabaseTables catalog = DatabaseTables.read(connection, database);
       Constraints constraints = readConstraints();
       SequenceDefaults sequences = sequences(catalog);
       List<CompletionStep> found = new ArrayList<>();
@@ -149,7 +149,7 @@ public final class MariadbDefinitions {
    */
   public List<TableOutline> outlines() {
     try {
-      MariadbCatalog catalog = MariadbCatalog.read(connection, database);
+      DatabaseTables catalog = DatabaseTables.read(connection, database);
       Constraints constraints = readConstraints();
       SequenceDefaults sequences = sequences(catalog);
       List<TableOutline> outlines = new ArrayList<>();
@@ -225,12 +225,12 @@ public final class MariadbDefinitions {
     return placed;
   }
 
-  private SequenceDefaults sequences(MariadbCatalog catalog) throws SQLException {
+  private SequenceDefaults sequences(DatabaseTables catalog) throws SQLException {
     return new SequenceDefaults(
-        MariadbSequences.read(connection, database, catalog).states(), request.targetOf());
+        DatabaseSequences.read(connection, database, catalog).states(), request.targetOf());
   }
 
-  private List<MariadbTable> requested(MariadbCatalog catalog) {
+  private List<MariadbTable> requested(DatabaseTables catalog) {
     List<MariadbTable> tables = new ArrayList<>();
     for (TableId name : request.tables()) {
       tables.add(

@@ -29,7 +29,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Events that the server in the tests does not write. */
-class LogDecoderTest {
+class BinlogDecoderTest {
   private static final Truncate CHANGE =
       new Truncate(List.of(new Emptied(new TableId("shop", "t"), null)));
 
@@ -41,8 +41,8 @@ class LogDecoderTest {
   private int seconds;
 
   /** Each statement that is none of a transaction's frame is a change. */
-  private final LogDecoder decoder =
-      new LogDecoder(
+  private final BinlogDecoder decoder =
+      new BinlogDecoder(
           Flavour.MARIADB,
           new BinlogPosition(1, end),
           HISTORY,

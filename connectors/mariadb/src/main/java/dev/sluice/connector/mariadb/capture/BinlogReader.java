@@ -14,14 +14,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Reads the binary log on a thread of its own, decodes it, and puts the events into a queue. */
-final class LogReader implements RawEvents.Receiver {
-  private static final Logger LOG = LoggerFactory.getLogger(LogReader.class);
+final class BinlogReader implements RawEvents.Receiver {
+  private static final Logger LOG = LoggerFactory.getLogger(BinlogReader.class);
 
   private static final int BATCH_BYTES = 64 * 1024;
   private static final Duration STOP_TIMEOUT = Duration.ofSeconds(30);
 
   private final BinaryLogClient client;
-  private final LogDecoder decoder;
+  private final BinlogDecoder decoder;
   private final EventQueue queue;
   private final Consumer<Throwable> ended;
   private final Thread thread;
@@ -34,11 +34,11 @@ final class LogReader implements RawEvents.Receiver {
    * @param file the name of the file in which the decoder's boundary is
    * @param ended called once, on the thread, if reading ends by itself
    */
-  LogReader(
+  BinlogReader(
       String task,
       Endpoint endpoint,
       String file,
-      LogDecoder decoder,
+      BinlogDecoder decoder,
       EventQueue queue,
       Consumer<Throwable> ended) {
     this.decoder = decoder;

@@ -14,7 +14,7 @@ import java.util.Map;
  *
  * @param type of the source, as the task file names it
  */
-record NotBuilt(String type) implements RetainedChanges, ConnectProperties {
+record UnsupportedUses(String type) implements RetainedChanges, ConnectProperties {
   @Override
   public Found after(Position position) {
     throw afterwards();

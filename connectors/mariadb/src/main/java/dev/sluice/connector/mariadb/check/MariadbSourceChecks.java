@@ -11,12 +11,12 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** What only MariaDB has of the checks. Used once, by one thread. */
-final class MariadbServerChecks extends ServerChecks {
+final class MariadbSourceChecks extends BinlogSourceChecks {
   private static final Pattern VERSION = Pattern.compile("(\\d+)\\.(\\d+).*");
   private static final int FIRST_MAJOR = 10;
   private static final int FIRST_MINOR = 11;
 
-  MariadbServerChecks(MariadbServer server, MariadbQuery query) throws SQLException {
+  MariadbSourceChecks(MariadbServer server, MariadbQuery query) throws SQLException {
     super(server, query);
   }
 
