@@ -52,7 +52,7 @@ class ReloadAdviceTest {
           Map.entry("AddedTables", "the target has nothing of the table"),
           Map.entry("PostgresDefinitions", "the columns differ"),
           Map.entry("YugabyteDefinitions", "the columns differ"),
-          Map.entry("Refusal#ofDefinition", "the columns differ"),
+          Map.entry("Db2Refusal#ofDefinition", "the columns differ"),
           Map.entry("SuspendedDefinitions", "the table has another name on the target"),
           Map.entry("FollowedTables", "a table that is not followed is not compared"),
           Map.entry("Transformations", "only a load creates what the rule adds"),

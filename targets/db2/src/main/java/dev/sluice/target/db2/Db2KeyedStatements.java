@@ -5,7 +5,7 @@ import dev.sluice.sink.target.MappedTable;
 import dev.sluice.sink.target.ReinsertedColumns;
 import dev.sluice.sink.target.StagingShape;
 import dev.sluice.sink.target.TargetColumn;
-import dev.sluice.target.db2.value.ValueForm;
+import dev.sluice.target.db2.value.ValueBinding;
 import java.util.Arrays;
 import java.util.BitSet;
 import java.util.List;
@@ -111,7 +111,8 @@ final class Db2KeyedStatements implements KeyedStatements {
                     "'%s=' || %s"
                         .formatted(
                             plan.column(source).name().replace("'", "''"),
-                            ValueForm.shown(plan.column(source), "s." + shape.matchColumn(source))))
+                            ValueBinding.shown(
+                                plan.column(source), "s." + shape.matchColumn(source))))
             .collect(Collectors.joining(" || ', ' || "));
     String found =
         "(SELECT COUNT(*) FROM %s AS t WHERE %s)".formatted(table(plan), matches(plan, shape));
@@ -145,7 +146,7 @@ final class Db2KeyedStatements implements KeyedStatements {
     return Arrays.stream(plan.match())
         .mapToObj(
             source ->
-                ValueForm.isSame(
+                ValueBinding.isSame(
                     plan.column(source),
                     "t." + plan.column(source).quoted(),
                     "s." + shape.matchColumn(source)))
@@ -162,7 +163,7 @@ final class Db2KeyedStatements implements KeyedStatements {
               String becomes = "s.c" + source;
               String differs =
                   "CASE WHEN (%s) OR (%s IS NULL AND %s IS NULL) THEN 0 ELSE 1 END = 1"
-                      .formatted(ValueForm.isSame(column, was, becomes), was, becomes);
+                      .formatted(ValueBinding.isSame(column, was, becomes), was, becomes);
               return shape.mask()
                   ? "(NOT (" + isUnchanged(source) + ") AND " + differs + ")"
                   : differs;

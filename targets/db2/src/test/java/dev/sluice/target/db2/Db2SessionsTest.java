@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-class SessionsTest {
+class Db2SessionsTest {
   private static final TableId PARENT = new TableId("shape", "parent");
 
   private Connection admin;

@@ -1,21 +1,15 @@
 package dev.sluice.target.db2.catalog;
 
-import dev.sluice.config.document.Problem;
 import dev.sluice.config.document.SluiceException;
 import dev.sluice.sink.target.TargetLimit;
 
 /** Refuses what Db2 as a target cannot do. Stateless. */
-public final class Refusal {
-  private Refusal() {}
+public final class Db2Refusal {
+  private Db2Refusal() {}
 
   /** The refusal, which names what is missing. */
   public static SluiceException of(TargetLimit limit) {
-    return new SluiceException.Fatal(
-        new Problem(
-            "target.type db2",
-            "Db2 as a target has no " + limit.text(),
-            "a task that does without",
-            "Use a target of type postgresql, or change the task"));
+    return limit.refusal("db2", "Db2");
   }
 
   /** The refusal of a changed definition, for which the table may be suspended. */

@@ -6,9 +6,9 @@ import java.sql.SQLException;
 import java.sql.Types;
 
 /** Truth values. */
-final class BooleanForm extends ValueForm {
+final class BooleanBinding extends ValueBinding {
 
-  BooleanForm(TargetColumn column) {
+  BooleanBinding(TargetColumn column) {
     super(column, Types.BOOLEAN);
   }
 

@@ -7,7 +7,7 @@ import java.sql.Types;
 import java.util.HexFormat;
 
 /** Bytes, as {@code \x} and their hexadecimal digits. */
-final class BytesForm extends ValueForm {
+final class BytesBinding extends ValueBinding {
   private static final String PREFIX = "\\x";
 
   private final int least;
@@ -16,7 +16,7 @@ final class BytesForm extends ValueForm {
   /**
    * @param least the server would fill a shorter value
    */
-  BytesForm(TargetColumn column, int least, int most) {
+  BytesBinding(TargetColumn column, int least, int most) {
     super(column, least > 0 ? Types.BINARY : Types.VARBINARY);
     this.least = least;
     this.most = most;

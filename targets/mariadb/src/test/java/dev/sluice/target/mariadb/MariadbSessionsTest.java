@@ -38,7 +38,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** What the sessions' settings are for, and what the errors of the server mean. */
-class SessionsTest {
+class MariadbSessionsTest {
   private static final RowSchema PARENT = schema("parent", "*id int", "n int");
 
   private TargetLab lab;

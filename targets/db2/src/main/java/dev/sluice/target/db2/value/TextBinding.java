@@ -11,14 +11,14 @@ import java.sql.Types;
  * of a text that is too long without an error. So a text with blanks at its end must fit by its bytes.
  */
 /** Texts, which go as they are. */
-final class TextForm extends ValueForm {
+final class TextBinding extends ValueBinding {
   private final int length;
   private final boolean padded;
 
   /**
    * @param padded whether the server fills the text with blanks up to its length
    */
-  TextForm(TargetColumn column, int length, boolean padded) {
+  TextBinding(TargetColumn column, int length, boolean padded) {
     super(column, padded ? Types.CHAR : Types.VARCHAR);
     this.length = length;
     this.padded = padded;

@@ -6,11 +6,11 @@ import java.sql.SQLException;
 import java.sql.Types;
 
 /** Whole numbers, and booleans as 1 and 0. */
-final class WholeForm extends ValueForm {
+final class WholeBinding extends ValueBinding {
   private final long least;
   private final long greatest;
 
-  WholeForm(TargetColumn column, long least, long greatest) {
+  WholeBinding(TargetColumn column, long least, long greatest) {
     super(column, Types.BIGINT);
     this.least = least;
     this.greatest = greatest;

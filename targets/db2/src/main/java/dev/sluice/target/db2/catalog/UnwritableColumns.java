@@ -3,18 +3,18 @@ package dev.sluice.target.db2.catalog;
 import dev.sluice.config.TableId;
 import dev.sluice.config.document.Problem;
 import dev.sluice.sink.target.TargetColumn;
-import dev.sluice.target.db2.value.ValueForm;
+import dev.sluice.target.db2.value.ValueBinding;
 import java.util.ArrayList;
 import java.util.List;
 
 /** What makes a table unfit for any task. Pure. */
-final class TableFitness {
-  private TableFitness() {}
+final class UnwritableColumns {
+  private UnwritableColumns() {}
 
   static List<Problem> problems(TableId id, List<TargetColumn> columns) {
     List<Problem> problems = new ArrayList<>();
     for (TargetColumn column : columns) {
-      if (!column.generated() && ValueForm.of(column).isEmpty()) {
+      if (!column.generated() && ValueBinding.of(column).isEmpty()) {
         problems.add(
             new Problem(
                 "target table " + id,

@@ -16,9 +16,9 @@ import org.junit.jupiter.api.extension.ExtensionContext;
 /** Skips the tests and the properties of a class, with a reason, where there is no MySQL. */
 @Target(ElementType.TYPE)
 @Retention(RetentionPolicy.RUNTIME)
-@ExtendWith(OnMysql.OfTests.class)
-@AddLifecycleHook(OnMysql.OfProperties.class)
-@interface OnMysql {
+@ExtendWith(NeedsMysql.OfTests.class)
+@AddLifecycleHook(NeedsMysql.OfProperties.class)
+@interface NeedsMysql {
 
   final class OfTests implements ExecutionCondition {
     @Override

@@ -24,7 +24,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Values of each type arrive as they are, or are refused. */
-class ValuesTest {
+class Db2ValuesTest {
   private static final RowSchema KINDS =
       schema(
           "kinds",

@@ -12,7 +12,7 @@ import java.util.regex.Pattern;
  * machine's zone of them, which lacks some hours. Infinity and dates before Christ or after the
  * year 9999 are refused.
  */
-final class TimeForm extends ValueForm {
+final class TimeBinding extends ValueBinding {
   private static final String DAY = "(?!0000)\\d{4}-\\d\\d-\\d\\d";
   private static final String CLOCK = "(?:[01]\\d|2[0-3]):\\d\\d:\\d\\d";
 
@@ -34,7 +34,7 @@ final class TimeForm extends ValueForm {
 
   private final Kind kind;
 
-  TimeForm(TargetColumn column, Kind kind) {
+  TimeBinding(TargetColumn column, Kind kind) {
     super(column, Types.VARCHAR);
     this.kind = kind;
   }

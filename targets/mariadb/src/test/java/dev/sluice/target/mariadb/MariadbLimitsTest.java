@@ -8,7 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 
-class LimitsTest {
+class MariadbLimitsTest {
   @Test
   void thePartsOfTheDialectSayTheSame() {
     MariadbDialect dialect = MariadbDialect.INSTANCE;

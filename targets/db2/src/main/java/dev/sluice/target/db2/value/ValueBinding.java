@@ -6,14 +6,14 @@ import java.sql.SQLException;
 import java.util.Optional;
 
 /** How a column takes values in the neutral text form. Immutable, threadsafe. */
-public abstract class ValueForm {
+public abstract class ValueBinding {
   /** The most characters of a number or a time, with zeros at the end of a fraction. */
   private static final int LONGEST_NUMBER = 200;
 
   private final TargetColumn column;
   private final int jdbcType;
 
-  ValueForm(TargetColumn column, int jdbcType) {
+  ValueBinding(TargetColumn column, int jdbcType) {
     this.column = column;
     this.jdbcType = jdbcType;
   }
@@ -22,30 +22,30 @@ public abstract class ValueForm {
    * The form of a column's values; empty if Sluice writes no such column. Large objects are none: a
    * declared temporary table has no place for them everywhere.
    */
-  public static Optional<ValueForm> of(TargetColumn column) {
+  public static Optional<ValueBinding> of(TargetColumn column) {
     Db2Type type = Db2Type.of(column);
     return Optional.ofNullable(
         switch (type.name()) {
-          case "SMALLINT" -> new WholeForm(column, Short.MIN_VALUE, Short.MAX_VALUE);
-          case "INTEGER" -> new WholeForm(column, Integer.MIN_VALUE, Integer.MAX_VALUE);
-          case "BIGINT" -> new WholeForm(column, Long.MIN_VALUE, Long.MAX_VALUE);
-          case "DECIMAL" -> new DecimalForm(column, type.first(), type.second());
-          case "REAL" -> new FloatingForm(column, true);
-          case "DOUBLE" -> new FloatingForm(column, false);
-          case "CHAR", "VARCHAR" -> new TextForm(column, type.first(), !type.varies());
+          case "SMALLINT" -> new WholeBinding(column, Short.MIN_VALUE, Short.MAX_VALUE);
+          case "INTEGER" -> new WholeBinding(column, Integer.MIN_VALUE, Integer.MAX_VALUE);
+          case "BIGINT" -> new WholeBinding(column, Long.MIN_VALUE, Long.MAX_VALUE);
+          case "DECIMAL" -> new DecimalBinding(column, type.first(), type.second());
+          case "REAL" -> new FloatingBinding(column, true);
+          case "DOUBLE" -> new FloatingBinding(column, false);
+          case "CHAR", "VARCHAR" -> new TextBinding(column, type.first(), !type.varies());
           case "CHAR FOR BIT DATA", "VARCHAR FOR BIT DATA" ->
-              new BytesForm(column, type.varies() ? 0 : type.first(), type.first());
-          case "DATE" -> new TimeForm(column, TimeForm.Kind.DATE);
-          case "TIME" -> new TimeForm(column, TimeForm.Kind.TIME);
-          case "TIMESTAMP" -> new TimeForm(column, TimeForm.Kind.TIMESTAMP);
-          case "BOOLEAN" -> new BooleanForm(column);
+              new BytesBinding(column, type.varies() ? 0 : type.first(), type.first());
+          case "DATE" -> new TimeBinding(column, TimeBinding.Kind.DATE);
+          case "TIME" -> new TimeBinding(column, TimeBinding.Kind.TIME);
+          case "TIMESTAMP" -> new TimeBinding(column, TimeBinding.Kind.TIMESTAMP);
+          case "BOOLEAN" -> new BooleanBinding(column);
           default -> null;
         });
   }
 
   /** The parameter for a value of the column in a statement. */
   public static String parameter(TargetColumn column) {
-    return column.number() == 0 ? "?" : of(column).map(ValueForm::parameter).orElse("?");
+    return column.number() == 0 ? "?" : of(column).map(ValueBinding::parameter).orElse("?");
   }
 
   String parameter() {
@@ -111,10 +111,10 @@ public abstract class ValueForm {
   abstract void set(PreparedStatement statement, int parameter, String neutral) throws SQLException;
 
   final SQLException bad(String neutral, String expected) {
-    return BadValue.of(column, "22018", neutral, expected);
+    return new SQLException(column.doesNotTake(neutral, expected), "22018");
   }
 
   final SQLException tooLong(String neutral, String expected) {
-    return BadValue.of(column, "22001", neutral, expected);
+    return new SQLException(column.doesNotTake(neutral, expected), "22001");
   }
 }

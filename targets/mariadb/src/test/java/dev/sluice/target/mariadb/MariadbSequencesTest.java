@@ -19,7 +19,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** Counters and sequences give out what neither the source nor a row has. */
-class SequencesTest {
+class MariadbSequencesTest {
   private static final TableId TICKET = new TableId("numbered", "ticket");
   private static final TableId NUMBERS = new TableId("numbered", "numbers");
   private static final SequenceState.Form UP =

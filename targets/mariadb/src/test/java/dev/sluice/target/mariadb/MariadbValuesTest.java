@@ -28,7 +28,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** Values in PostgreSQL's text, as rows of a set and as parameters of statements in order. */
 @TestInstance(Lifecycle.PER_CLASS)
-class ValuesTest {
+class MariadbValuesTest {
   /** Types that MySQL does not have, or takes no value of a source in. */
   static final Set<String> ONLY_MARIADBS = Set.of("uuid", "inet6", "json");
 

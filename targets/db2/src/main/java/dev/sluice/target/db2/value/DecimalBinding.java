@@ -7,11 +7,11 @@ import java.sql.SQLException;
 import java.sql.Types;
 
 /** Decimal numbers. The server would cut digits of a fraction without an error. */
-final class DecimalForm extends ValueForm {
+final class DecimalBinding extends ValueBinding {
   private final int digits;
   private final int scale;
 
-  DecimalForm(TargetColumn column, int digits, int scale) {
+  DecimalBinding(TargetColumn column, int digits, int scale) {
     super(column, Types.DECIMAL);
     this.digits = digits;
     this.scale = scale;

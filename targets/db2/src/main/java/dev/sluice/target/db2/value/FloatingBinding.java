@@ -7,10 +7,10 @@ import java.sql.SQLException;
 import java.sql.Types;
 
 /** Floating numbers, of which there is no infinity and no NaN. */
-final class FloatingForm extends ValueForm {
+final class FloatingBinding extends ValueBinding {
   private final boolean single;
 
-  FloatingForm(TargetColumn column, boolean single) {
+  FloatingBinding(TargetColumn column, boolean single) {
     super(column, single ? Types.REAL : Types.DOUBLE);
     this.single = single;
   }

@@ -10,7 +10,7 @@ import java.nio.file.Path;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-class LimitsTest {
+class Db2LimitsTest {
   private static final Set<TargetLimit> LIMITS = Db2Dialect.INSTANCE.limits();
 
   @Test
