@@ -26,7 +26,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-class JournalReaderTest {
+class IntakeThreadTest {
   private static final Duration PATIENCE = Duration.ofMinutes(5);
 
   @TempDir Path folder;
@@ -52,8 +52,8 @@ class JournalReaderTest {
               throw new AssertionError("nothing is read");
             },
             new Untouched());
-    try (JournalReader reader =
-        JournalReader.start(
+    try (IntakeThread reader =
+        IntakeThread.start(
             // Nobody listens there: a poll gives nothing, and asks again.
             Map.of("bootstrap.servers", "127.0.0.1:1"), "journal", 0, pipeline, clock)) {
       await().atMost(PATIENCE).until(() -> reader.failure().isPresent());

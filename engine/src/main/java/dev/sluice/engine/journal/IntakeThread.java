@@ -32,8 +32,8 @@ import org.slf4j.LoggerFactory;
  * which it owns. Single use. Requesting its stop and waiting for its end are two calls, from any
  * thread.
  */
-public final class JournalReader implements AutoCloseable {
-  private static final Logger LOG = LoggerFactory.getLogger(JournalReader.class);
+public final class IntakeThread implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(IntakeThread.class);
 
   /** Also the longest delay until other settings or another bound of the lane are noticed. */
   private static final Duration LONGEST_POLL = Duration.ofMillis(200);
@@ -51,7 +51,7 @@ public final class JournalReader implements AutoCloseable {
   private volatile Reading reading;
   private volatile JournalOffset drainedAt;
 
-  private JournalReader(
+  private IntakeThread(
       Consumer<byte[], byte[]> consumer,
       TopicPartition journal,
       long startOffset,
@@ -74,7 +74,7 @@ public final class JournalReader implements AutoCloseable {
    * @param pipeline owned by the reader, which closes it
    * @param clock for the pipeline's decisions by elapsed time
    */
-  public static JournalReader start(
+  public static IntakeThread start(
       Map<String, Object> kafka,
       String topic,
       long startOffset,
@@ -85,14 +85,14 @@ public final class JournalReader implements AutoCloseable {
   }
 
   /** The same with a consumer, which the reader closes. */
-  static JournalReader start(
+  static IntakeThread start(
       Consumer<byte[], byte[]> consumer,
       String topic,
       long startOffset,
       SinkPipeline pipeline,
       MonotonicClock clock) {
-    JournalReader reader =
-        new JournalReader(consumer, new TopicPartition(topic, 0), startOffset, pipeline, clock);
+    IntakeThread reader =
+        new IntakeThread(consumer, new TopicPartition(topic, 0), startOffset, pipeline, clock);
     LOG.info("reads {} from offset {}", topic, startOffset);
     reader.thread.start();
     return reader;

@@ -39,7 +39,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The reader's waits end when there is something to do, not when a time is over. */
-class JournalReaderWakeTest {
+class IntakeThreadWakeTest {
   private static final Duration PATIENCE = Duration.ofMinutes(5);
   private static final String TOPIC = "journal";
 
@@ -56,7 +56,7 @@ class JournalReaderWakeTest {
   @Test
   void anAppliedWindowEndsTheReadersWait() throws Exception {
     consumer.give(new JournalRecord.TermStart(1, Position.ZERO).encode());
-    try (JournalReader reader = start()) {
+    try (IntakeThread reader = start()) {
       insert(10);
       assertThat(applier.nextWindow()).isEqualTo(new Position(10));
       // The window of this one is due, and the target is busy with the one before it.
@@ -70,7 +70,7 @@ class JournalReaderWakeTest {
 
   @Test
   void aRequestToStopEndsTheReadersWait() throws Exception {
-    try (JournalReader reader = start()) {
+    try (IntakeThread reader = start()) {
       consumer.awaitPoll();
       reader.askToStop();
       assertThat(reader.awaitEnd(PATIENCE)).isTrue();
@@ -85,7 +85,7 @@ class JournalReaderWakeTest {
     encoder.end(new Position(position), 0);
   }
 
-  private JournalReader start() {
+  private IntakeThread start() {
     SinkSettings settings =
         new SinkSettings(
             "woken",
@@ -97,7 +97,7 @@ class JournalReaderWakeTest {
     SinkPipeline pipeline =
         SinkPipeline.start(
             () -> settings, JournalOffset.beginning(Position.ZERO), fingerprint -> ITEMS, applier);
-    return JournalReader.start(
+    return IntakeThread.start(
         consumer,
         TOPIC,
         0,
