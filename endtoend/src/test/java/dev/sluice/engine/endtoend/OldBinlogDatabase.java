@@ -16,14 +16,14 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** An old database of MariaDB or MySQL, with dates and texts that PostgreSQL does not have. */
-abstract class BinlogZeroValues {
+abstract class OldBinlogDatabase {
   private static final String ROWS =
       "SELECT concat_ws('|', id, born, seen, changed, coalesce(note, 'NULL'), since) FROM shop.old"
           + " ORDER BY id";
 
   private final ShopServer kind;
 
-  BinlogZeroValues(ShopServer kind) {
+  OldBinlogDatabase(ShopServer kind) {
     this.kind = kind;
   }
 

@@ -31,7 +31,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 
-class CaptureTest {
+class PostgresCaptureTest {
   private static final String SESSION_SETTINGS =
       """
       SELECT concat_ws(' ', current_setting('tcp_keepalives_idle'),

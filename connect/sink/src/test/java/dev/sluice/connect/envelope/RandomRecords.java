@@ -18,7 +18,7 @@ import org.apache.kafka.connect.data.Struct;
  * A table of random columns of all types that Debezium has, with random rows, for tests. The first
  * column is the key, if there is one.
  */
-final class RandomTable {
+final class RandomRecords {
   static final String PLACEHOLDER = "__debezium_unavailable_value";
 
   private static final String[] TEXTS = {
@@ -48,7 +48,7 @@ final class RandomTable {
 
   private record Column(String name, Schema schema, Function<Schema, Object> values) {}
 
-  RandomTable(Random random, boolean hasKey) {
+  RandomRecords(Random random, boolean hasKey) {
     this.random = random;
     for (int i = 0; i <= random.nextInt(8); i++) {
       columns.add(column("c" + i, i == 0 && hasKey));

@@ -4,15 +4,15 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 
 /** Messages of pgoutput, written by hand. */
-final class LogBytes {
+final class PgoutputMessage {
   /** Stands for a value that the log does not repeat. */
   static final String UNCHANGED = "\0unchanged";
 
   /** Behind other bytes, as in a message that came over a connection. */
   private final ByteBuffer bytes = ByteBuffer.allocate(4096).position(25);
 
-  static LogBytes of(char kind) {
-    return new LogBytes().kind(kind);
+  static PgoutputMessage of(char kind) {
+    return new PgoutputMessage().kind(kind);
   }
 
   static ByteBuffer begin() {
@@ -29,7 +29,7 @@ final class LogBytes {
    * @param columns names; one that ends with ! belongs to the replica identity
    */
   static ByteBuffer relation(int id, String table, char identity, String... columns) {
-    LogBytes relation = of('R').int4(id).string("public").string(table).kind(identity);
+    PgoutputMessage relation = of('R').int4(id).string("public").string(table).kind(identity);
     relation.int2(columns.length);
     for (String column : columns) {
       boolean key = column.endsWith("!");
@@ -39,7 +39,7 @@ final class LogBytes {
     return relation.message();
   }
 
-  LogBytes row(char kind, String... values) {
+  PgoutputMessage row(char kind, String... values) {
     kind(kind).int2(values.length);
     for (String value : values) {
       if (value == null) {
@@ -54,31 +54,31 @@ final class LogBytes {
     return this;
   }
 
-  LogBytes kind(char kind) {
+  PgoutputMessage kind(char kind) {
     return int1(kind);
   }
 
-  LogBytes int1(int value) {
+  PgoutputMessage int1(int value) {
     bytes.put((byte) value);
     return this;
   }
 
-  LogBytes int2(int value) {
+  PgoutputMessage int2(int value) {
     bytes.putShort((short) value);
     return this;
   }
 
-  LogBytes int4(int value) {
+  PgoutputMessage int4(int value) {
     bytes.putInt(value);
     return this;
   }
 
-  LogBytes int8(long value) {
+  PgoutputMessage int8(long value) {
     bytes.putLong(value);
     return this;
   }
 
-  LogBytes string(String text) {
+  PgoutputMessage string(String text) {
     bytes.put(text.getBytes(StandardCharsets.UTF_8)).put((byte) 0);
     return this;
   }

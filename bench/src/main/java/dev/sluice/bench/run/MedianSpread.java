@@ -7,9 +7,9 @@ import java.util.function.ToDoubleFunction;
  * The least, the middle and the largest of several values; of an even number the middle is the mean
  * of two.
  */
-public record Spread(double least, double median, double most) {
+public record MedianSpread(double least, double median, double most) {
 
-  public static <T> Spread of(Collection<T> of, ToDoubleFunction<T> figure) {
+  public static <T> MedianSpread of(Collection<T> of, ToDoubleFunction<T> figure) {
     double[] sorted = of.stream().mapToDouble(figure).sorted().toArray();
     if (sorted.length == 0) {
       throw new IllegalArgumentException("the spread of nothing");
@@ -17,6 +17,6 @@ public record Spread(double least, double median, double most) {
     int middle = sorted.length / 2;
     double median =
         sorted.length % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
-    return new Spread(sorted[0], median, sorted[sorted.length - 1]);
+    return new MedianSpread(sorted[0], median, sorted[sorted.length - 1]);
   }
 }

@@ -24,7 +24,7 @@ import java.util.stream.Collectors;
  * A distributed Kafka Connect worker in its own process, and its REST interface. Ended by {@code
  * close}, or when this process ends. Owned by one thread.
  */
-public final class ConnectWorker implements AutoCloseable {
+public final class MeasuredWorker implements AutoCloseable {
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final Duration START_TIMEOUT = Duration.ofMinutes(2);
   private static final Duration REQUEST = Duration.ofSeconds(90);
@@ -34,7 +34,7 @@ public final class ConnectWorker implements AutoCloseable {
   private final int port;
   private final HttpClient client = HttpClient.newHttpClient();
 
-  private ConnectWorker(ChildProcess process, int port) {
+  private MeasuredWorker(ChildProcess process, int port) {
     this.process = process;
     this.port = port;
   }
@@ -46,7 +46,7 @@ public final class ConnectWorker implements AutoCloseable {
    * @param folder for its settings, plugins and output; its own
    * @param heap in megabytes
    */
-  public static ConnectWorker start(String servers, Path folder, int heap)
+  public static MeasuredWorker start(String servers, Path folder, int heap)
       throws IOException, SQLException, InterruptedException {
     int port = FreePort.find();
     Path settings = folder.resolve("worker.properties");
@@ -68,8 +68,8 @@ public final class ConnectWorker implements AutoCloseable {
             ConnectPlugins.classPath(),
             "org.apache.kafka.connect.cli.ConnectDistributed",
             settings.toString());
-    ConnectWorker worker =
-        new ConnectWorker(
+    MeasuredWorker worker =
+        new MeasuredWorker(
             ChildProcess.start("worker", command, folder.resolve("worker.out"), STOP_TIMEOUT),
             port);
     try {

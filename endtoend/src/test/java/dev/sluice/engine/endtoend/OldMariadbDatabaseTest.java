@@ -1,8 +1,8 @@
 package dev.sluice.engine.endtoend;
 
 /** An old database of MariaDB. */
-class MariadbZeroValuesTest extends BinlogZeroValues {
-  MariadbZeroValuesTest() {
+class OldMariadbDatabaseTest extends OldBinlogDatabase {
+  OldMariadbDatabaseTest() {
     super(ShopServer.MARIADB);
   }
 }

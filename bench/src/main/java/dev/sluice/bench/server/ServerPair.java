@@ -19,7 +19,7 @@ import java.util.stream.Stream;
  * {@code close} stops the servers and deletes the folder, also at the end of the process. Owned by
  * the benchmark's thread.
  */
-public final class Servers implements AutoCloseable {
+public final class ServerPair implements AutoCloseable {
   private static final Duration SLOT_TIMEOUT = Duration.ofMinutes(5);
 
   private final PostgresVersion version;
@@ -30,7 +30,7 @@ public final class Servers implements AutoCloseable {
   private final Thread atExit = new Thread(this::stop, "bench-servers-stop");
   private boolean stopped;
 
-  private Servers(
+  private ServerPair(
       PostgresVersion version,
       boolean durable,
       Path folder,
@@ -63,21 +63,21 @@ public final class Servers implements AutoCloseable {
   }
 
   /** Starts both in a new folder under {@code java.io.tmpdir}. */
-  public static Servers start() throws IOException {
+  public static ServerPair start() throws IOException {
     return start(PostgresVersion.NEWEST, Database.Kind.POSTGRESQL);
   }
 
   /** The same with PostgreSQL of another version, or a target of another kind. */
-  public static Servers start(PostgresVersion version, Database.Kind target) throws IOException {
+  public static ServerPair start(PostgresVersion version, Database.Kind target) throws IOException {
     return start(version, false, target);
   }
 
   /** The same with the durability of a server's defaults: each commit waits for the disk. */
-  public static Servers startDurable(PostgresVersion version) throws IOException {
+  public static ServerPair startDurable(PostgresVersion version) throws IOException {
     return start(version, true, Database.Kind.POSTGRESQL);
   }
 
-  private static Servers start(PostgresVersion version, boolean durable, Database.Kind kind)
+  private static ServerPair start(PostgresVersion version, boolean durable, Database.Kind kind)
       throws IOException {
     Path folder = Files.createTempDirectory("sluice-bench-");
     EmbeddedPostgres source = null;
@@ -88,7 +88,7 @@ public final class Servers implements AutoCloseable {
           kind == Database.Kind.MARIADB
               ? Target.mariadb(directory)
               : Target.of(server(version, durable, directory));
-      Servers servers = new Servers(version, durable, folder, source, target);
+      ServerPair servers = new ServerPair(version, durable, folder, source, target);
       Runtime.getRuntime().addShutdownHook(servers.atExit);
       return servers;
     } catch (RuntimeException e) {

@@ -7,7 +7,7 @@ import java.time.ZoneId;
 import java.time.ZoneOffset;
 
 /** A clock that stands until a test or a pause moves it. */
-final class TestClock extends Clock {
+final class StandingClock extends Clock {
   static final Instant START = Instant.parse("2026-01-01T00:00:00Z");
 
   private Instant now = START;

@@ -18,7 +18,7 @@ import java.util.Objects;
  * A source table in memory, with a key and unique values, that numbers change: each stands for a
  * change that is valid at that moment, or for none. It returns the changes as a capture would.
  */
-final class RandomTable {
+final class ChangingTable {
 
   /**
    * What a table is like. Immutable.
@@ -48,7 +48,7 @@ final class RandomTable {
   private final RowSchema schema;
   private final Map<List<String>, String[]> rows = new LinkedHashMap<>();
 
-  RandomTable(Shape shape) {
+  ChangingTable(Shape shape) {
     this.shape = shape;
     this.schema = shape.schema();
   }

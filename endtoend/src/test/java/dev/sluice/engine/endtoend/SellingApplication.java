@@ -13,7 +13,7 @@ import java.util.concurrent.locks.LockSupport;
  * An application that makes one sale after the other, and notes each that was acknowledged, with
  * the port of the server that made it. A sale that fails is not made again: it may be there.
  */
-final class Shop {
+final class SellingApplication {
   static final String TABLES =
       "CREATE SCHEMA shop; CREATE TABLE shop.item (id int PRIMARY KEY, sold int NOT NULL);"
           + " INSERT INTO shop.item VALUES (1, 0), (2, 0);"

@@ -1,8 +1,8 @@
 package dev.sluice.engine.endtoend;
 
 /** An old database of MySQL. */
-class MysqlZeroValuesTest extends BinlogZeroValues {
-  MysqlZeroValuesTest() {
+class OldMysqlDatabaseTest extends OldBinlogDatabase {
+  OldMysqlDatabaseTest() {
     super(ShopServer.MYSQL);
   }
 }
