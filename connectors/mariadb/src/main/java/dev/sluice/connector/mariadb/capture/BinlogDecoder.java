@@ -1,6 +1,5 @@
 package dev.sluice.connector.mariadb.capture;
 
-import dev.sluice.config.document.Problem;
 import dev.sluice.config.document.SluiceException;
 import dev.sluice.connector.api.ChangeEvent;
 import dev.sluice.connector.api.source.CaptureScope;
@@ -14,7 +13,6 @@ import dev.sluice.connector.mariadb.capture.position.LogOffset;
 import dev.sluice.connector.mariadb.capture.position.LogServer;
 import dev.sluice.connector.mariadb.capture.position.MysqlTransaction;
 import dev.sluice.connector.mariadb.capture.statement.LoggedStatement;
-import dev.sluice.connector.mariadb.capture.statement.SqlTokens;
 import dev.sluice.connector.mariadb.capture.stream.EventType;
 import dev.sluice.connector.mariadb.capture.stream.LogBytes;
 import dev.sluice.connector.mariadb.capture.stream.LogEvent;
@@ -24,11 +22,9 @@ import dev.sluice.connector.mariadb.capture.table.LogStatements;
 import dev.sluice.connector.mariadb.capture.table.NumberedTables;
 import dev.sluice.connector.mariadb.server.Flavour;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.Optional;
 
 /*
@@ -82,27 +78,9 @@ public final class BinlogDecoder {
   private LogHistory opened;
 
   private boolean described;
-  private boolean open;
-  private boolean standalone;
-
-  /** Whether the statement of the open transaction stands elsewhere again, or was given up. */
-  private boolean altersNothing;
-
-  /**
-   * Whether the first statement of a transaction of MySQL is still to come, which tells its kind.
-   */
-  private boolean unknownKind;
-
-  /** When the open transaction was committed; 0 if only the seconds of its events are known. */
-  private long commitMicros;
-
-  private long changes;
-
+  private final DecodedTransaction transaction = new DecodedTransaction();
   private final EmptyPreparations preparations;
   private LoggedTransactions gtids = LoggedTransactions.unknown();
-
-  /** How many changes the open transaction had at each of its savepoints. */
-  private final Map<String, Long> savepoints = new HashMap<>();
 
   /**
    * @param flavour which server writes the log
@@ -177,7 +155,7 @@ public final class BinlogDecoder {
    * @throws SluiceException.Fatal if it cannot be journaled, naming it and its place in the log
    */
   public void decode(LogEvent sent) {
-    LogEvent event = sent.endingAt(offset.after(sent, open));
+    LogEvent event = sent.endingAt(offset.after(sent, transaction.isOpen()));
     tables.reach(boundary, history);
     if (!event.artificial() && !EventType.isHeartbeat(event.type())) {
       gtids.event(event.seconds());
@@ -186,30 +164,16 @@ public final class BinlogDecoder {
       read(event);
       bytes += event.body().end();
     } catch (SluiceException.Fatal e) {
-      throw e.problems().isEmpty()
-          ? new SluiceException.Fatal(e.getMessage() + place(event), e)
-          : new SluiceException.Fatal(e.problems().stream().map(each -> at(event, each)).toList());
+      throw UnreadableEvent.at(event, e);
     } catch (IndexOutOfBoundsException | ArithmeticException | IllegalArgumentException e) {
-      throw new SluiceException.Fatal(
-          "an event of type %d cannot be read: %s%s"
-              .formatted(event.type(), e.getMessage(), place(event)),
-          e);
+      throw UnreadableEvent.malformed(event, e);
     }
-  }
-
-  private static Problem at(LogEvent event, Problem problem) {
-    return new Problem(
-        problem.thing(), problem.found() + place(event), problem.expected(), problem.fix());
-  }
-
-  private static String place(LogEvent event) {
-    return ", before offset " + event.end() + " of the binary log's file";
   }
 
   private void read(LogEvent event) {
     int type = event.type();
     if (!EventType.isOf(flavour, type)) {
-      throw unreadable("an event of the unknown type " + type);
+      throw UnreadableEvent.of("an event of the unknown type " + type);
     }
     if (EventType.isRows(type)) {
       rows(event);
@@ -221,16 +185,15 @@ public final class BinlogDecoder {
         MysqlTransaction begun = MysqlTransaction.read(event);
         begin(event, begun.name());
         gtids.begin(begun);
-        unknownKind = true;
-        commitMicros = begun.commitMicros();
+        transaction.isOfMysql(begun.commitMicros());
       }
       case EventType.TABLE_MAP -> tables.describe(event.body());
       case EventType.XID -> commit(event);
       case EventType.QUERY, EventType.COMPRESSED_QUERY -> query(event);
       case EventType.ROTATE -> rotate(event);
       case EventType.FORMAT_DESCRIPTION -> {
-        forgetUnfinished();
-        requireClosed(event);
+        transaction.forgetUnfinished();
+        transaction.requireClosed(event);
         tables.forget();
         described(event);
         advance(event);
@@ -260,29 +223,26 @@ public final class BinlogDecoder {
           EventType.EXECUTE_LOAD_QUERY ->
           throw LoggedStatement.asStatement("LOAD DATA");
       case EventType.INCIDENT ->
-          throw unreadable("an incident: the server lost changes that it should have logged");
+          throw UnreadableEvent.of(
+              "an incident: the server lost changes that it should have logged");
       case EventType.PARTIAL_UPDATE_ROWS ->
-          throw unreadable("an update with parts of JSON (binlog_row_value_options=PARTIAL_JSON)");
+          throw UnreadableEvent.of(
+              "an update with parts of JSON (binlog_row_value_options=PARTIAL_JSON)");
       case EventType.TRANSACTION_PAYLOAD ->
-          throw unreadable("a compressed transaction (binlog_transaction_compression=ON)");
-      default -> throw unreadable("an event of the unknown type " + type);
+          throw UnreadableEvent.of("a compressed transaction (binlog_transaction_compression=ON)");
+      default -> throw UnreadableEvent.of("an event of the unknown type " + type);
     }
   }
 
   /** The server that was asked and the one that sends the log may be two behind one address. */
   private void described(LogEvent event) {
     if (!described && event.seconds() != history.begun()) {
-      throw unreadable(
+      throw UnreadableEvent.of(
           "a file that was begun at another time than the server has just said (%s): it is another server's"
               .formatted(history));
     }
     described = true;
     history = history.inFile(event.seconds());
-  }
-
-  /** What a server that crashed had begun to write is not committed. */
-  private void forgetUnfinished() {
-    open = open && changes > 0;
   }
 
   private void begin(LogEvent event) {
@@ -292,27 +252,22 @@ public final class BinlogDecoder {
     begin(event, domain + "-" + event.server() + "-" + Long.toUnsignedString(number));
     gtids.begin(new Gtid(domain, event.server(), number));
     int flags = body.next();
-    standalone = (flags & STANDALONE) != 0;
     if ((flags & GROUP_COMMIT) != 0) {
       body.skip(8);
     }
-    altersNothing = (flags & XA) == 0 && body.hasMore() && (body.next() & ALTERS_NOTHING) != 0;
+    transaction.isOfMariadb(
+        (flags & STANDALONE) != 0,
+        (flags & XA) == 0 && body.hasMore() && (body.next() & ALTERS_NOTHING) != 0);
   }
 
-  private void begin(LogEvent event, String transaction) {
-    requireClosed(event);
-    opened = history.after(transaction);
-    open = true;
-    standalone = false;
-    altersNothing = false;
-    unknownKind = false;
-    commitMicros = 0;
-    changes = 0;
-    savepoints.clear();
+  private void begin(LogEvent event, String name) {
+    transaction.requireClosed(event);
+    opened = history.after(name);
+    transaction.begin();
   }
 
   private void rows(LogEvent event) {
-    requireOpen(event);
+    transaction.requireOpen(event);
     LogBytes body = event.body();
     long number = body.number(6);
     int flags = (int) body.number(2);
@@ -325,50 +280,41 @@ public final class BinlogDecoder {
   }
 
   private void query(LogEvent event) {
-    requireOpen(event);
+    transaction.requireOpen(event);
     LoggedStatement statement = LoggedStatement.read(event, tables.collations());
     String text = statement.text().strip();
     String upper = text.toUpperCase(Locale.ROOT);
-    if (unknownKind) {
-      standalone = MysqlTransaction.isWhole(upper);
-      unknownKind = false;
-    }
+    transaction.reads(upper);
     if (upper.equals("COMMIT")) {
       commit(event);
     } else if (upper.equals("ROLLBACK")) {
-      requireNothingUndone(0, "ROLLBACK");
+      transaction.rollback();
       commit(event);
     } else if (upper.startsWith("SAVEPOINT ")) {
-      savepoints.put(savepoint(statement), changes);
+      transaction.savepoint(statement);
     } else if (upper.startsWith("ROLLBACK TO ")) {
-      requireNothingUndone(
-          savepoints.getOrDefault(savepoint(statement), 0L), "ROLLBACK TO SAVEPOINT");
+      transaction.rollbackTo(statement);
     } else if (upper.startsWith("XA ")) {
       xa(event, upper);
     } else if (!upper.equals("BEGIN") && !upper.equals("START TRANSACTION")) {
-      if (!altersNothing) {
+      if (!transaction.altersNothing()) {
         statements.changesBy(statement).forEach(this::add);
       }
-      if (standalone) {
+      if (transaction.isStandalone()) {
         commit(event);
       }
     }
   }
 
-  private static String savepoint(LoggedStatement statement) {
-    List<SqlTokens.Token> tokens = SqlTokens.of(statement);
-    return tokens.get(tokens.size() - 1).text().toLowerCase(Locale.ROOT);
-  }
-
   /** The changes of a prepared transaction are in the log before it is known whether they stay. */
   private void prepared(LogEvent event) {
-    requireOpen(event);
+    transaction.requireOpen(event);
     LogBytes body = event.body();
     // MySQL logs XA COMMIT … ONE PHASE so.
     boolean committed = body.next() != 0;
     if (!committed) {
-      if (changes > 0) {
-        throw unreadable("a transaction of XA with changes of captured tables");
+      if (transaction.hasChanges()) {
+        throw UnreadableEvent.of("a transaction of XA with changes of captured tables");
       }
       preparations.add(xid(body));
     }
@@ -390,7 +336,7 @@ public final class BinlogDecoder {
   private void xa(LogEvent event, String statement) {
     if (statement.startsWith(XA_COMMIT)) {
       if (!preparations.has(statement.substring(XA_COMMIT.length()).strip())) {
-        throw unreadable(
+        throw UnreadableEvent.of(
             "the commit of a transaction of XA that was prepared before this capture began: its"
                 + " changes are before that place");
       }
@@ -400,23 +346,9 @@ public final class BinlogDecoder {
     }
   }
 
-  private void requireNothingUndone(long from, String by) {
-    if (changes > from) {
-      throw new SluiceException.Fatal(
-          new Problem(
-              "the binary log",
-              by
-                  + " after changes of captured tables, in a transaction that also changed a table"
-                  + " of an engine without transactions, such as MyISAM",
-              "no such transaction: the log has its changes although they were undone",
-              "Convert that table to InnoDB, and load the tables again: sluice stop --drop, and"
-                  + " then sluice run"));
-    }
-  }
-
   private void commit(LogEvent event) {
-    requireOpen(event);
-    open = false;
+    transaction.requireOpen(event);
+    transaction.end();
     history = opened;
     if (event.end() > BinlogPosition.LARGEST_OFFSET) {
       gtids.committed(boundary);
@@ -429,20 +361,20 @@ public final class BinlogDecoder {
     events.add(
         new SourceEvent.Committed(
             boundary.position(history),
-            commitMicros == 0 ? event.seconds() * 1_000_000 : commitMicros,
+            transaction.commitMicros(event),
             boundary.number(),
             gtids.bookmark()));
   }
 
   private void rotate(LogEvent event) {
-    forgetUnfinished();
-    requireClosed(event);
+    transaction.forgetUnfinished();
+    transaction.requireClosed(event);
     LogBytes body = event.body();
     long offset = body.number(8);
     BinlogPosition next =
         BinlogPosition.of(body.text(body.end() - body.at()), offset).on(boundary.timeline());
     if (next.file() < boundary.file()) {
-      throw unreadable(
+      throw UnreadableEvent.of(
           "a step back from file %d to file %d: the server began its log again"
               .formatted(boundary.file(), next.file()));
     }
@@ -457,7 +389,9 @@ public final class BinlogDecoder {
 
   /** The place that is reached without a transaction, so that an idle log is known to be read. */
   private void advance(LogEvent event) {
-    if (!open && event.end() > boundary.offset() && event.end() <= BinlogPosition.LARGEST_OFFSET) {
+    if (!transaction.isOpen()
+        && event.end() > boundary.offset()
+        && event.end() <= BinlogPosition.LARGEST_OFFSET) {
       boundary = boundary.at(event.end());
       gtids.reach(boundary);
       events.add(
@@ -470,32 +404,7 @@ public final class BinlogDecoder {
   }
 
   private void add(ChangeEvent change) {
-    changes++;
+    transaction.changes();
     events.add(new SourceEvent.Changed(change));
-  }
-
-  private void requireOpen(LogEvent event) {
-    if (!open) {
-      throw new SluiceException.Fatal(
-          "the binary log has an event of type %d outside of a transaction".formatted(event.type()),
-          null);
-    }
-  }
-
-  private void requireClosed(LogEvent event) {
-    if (open) {
-      throw new SluiceException.Fatal(
-          "the binary log has an event of type %d inside of a transaction".formatted(event.type()),
-          null);
-    }
-  }
-
-  private static SluiceException unreadable(String what) {
-    return new SluiceException.Fatal(
-        new Problem(
-            "the binary log",
-            what,
-            "events that can be journaled",
-            "Load the tables again: sluice stop --drop, and then sluice run"));
   }
 }
