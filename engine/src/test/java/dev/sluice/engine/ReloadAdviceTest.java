@@ -57,8 +57,8 @@ class ReloadAdviceTest {
           Map.entry("FollowedTables", "a table that is not followed is not compared"),
           Map.entry("Transformations", "only a load creates what the rule adds"),
           Map.entry("Coverage#notFollowed", "a table that is not followed is not compared"),
-          Map.entry("TableCommands#view", "a view is not compared"),
-          Map.entry("TableCommands#gone", "the new name is not followed"),
+          Map.entry("TableProblems#view", "a view is not compared"),
+          Map.entry("TableProblems#gone", "the new name is not followed"),
           Map.entry("EndedGeneration", "the columns differ"),
           Map.entry("GeneratedOnTarget", "it is a reload that is refused"),
           Map.entry("TaskAttempt", "the task has only a load"));
