@@ -52,6 +52,11 @@ public record TargetColumn(
     return TableId.quote(name);
   }
 
+  /** Its name in a table that keeps old values while rows are deleted and inserted again. */
+  public String keptName() {
+    return "a" + number;
+  }
+
   /**
    * The message of a value that the column would not keep as it is.
    *

@@ -19,15 +19,15 @@ final class Db2OrderedStatements implements OrderedStatements {
   public String insert(MappedTable table) {
     return "INSERT INTO %s (%s) VALUES (%s)"
         .formatted(
-            Db2KeyedStatements.table(table),
-            Db2KeyedStatements.join(table.written(), source -> table.column(source).quoted()),
-            Db2KeyedStatements.join(
+            table.quoted(),
+            MappedTable.list(table.written(), source -> table.column(source).quoted()),
+            MappedTable.list(
                 table.written(), source -> ValueBinding.parameter(table.column(source))));
   }
 
   @Override
   public String delete(MappedTable table) {
-    return "DELETE FROM %s WHERE %s".formatted(Db2KeyedStatements.table(table), matches(table));
+    return "DELETE FROM %s WHERE %s".formatted(table.quoted(), matches(table));
   }
 
   @Override
@@ -43,7 +43,7 @@ final class Db2OrderedStatements implements OrderedStatements {
       assignments.add(column + " = " + column);
     }
     return "UPDATE %s SET %s WHERE %s"
-        .formatted(Db2KeyedStatements.table(table), String.join(", ", assignments), matches(table));
+        .formatted(table.quoted(), String.join(", ", assignments), matches(table));
   }
 
   @Override

@@ -74,7 +74,7 @@ final class Db2StagingStatements implements StagingStatements {
     for (TargetColumn column : columns) {
       definition
           .append(", ")
-          .append(Db2KeyedStatements.keptName(column))
+          .append(column.keptName())
           .append(' ')
           .append(ValueBinding.stagedType(column));
     }
