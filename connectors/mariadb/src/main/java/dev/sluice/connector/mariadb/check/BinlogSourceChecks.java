@@ -142,6 +142,21 @@ abstract sealed class BinlogSourceChecks permits MariadbSourceChecks, MysqlSourc
   /** Finds settings by which the log lacks what the capture needs. */
   abstract void logging();
 
+  /** Checks that the log has whole rows, with the names of their columns. */
+  final void rowsLogged() {
+    setting(
+        "binlog_format",
+        "ROW",
+        "other formats log statements, whose rows nobody else knows",
+        "binlog_format = ROW");
+    setting("binlog_row_image", "FULL", "changes need whole rows", "binlog_row_image = FULL");
+    setting(
+        "binlog_row_metadata",
+        "FULL",
+        "the log then names columns, their keys and character sets",
+        "binlog_row_metadata = FULL");
+  }
+
   /** Finds a login by which the log cannot be read. */
   abstract void login();
 

@@ -54,17 +54,7 @@ final class MariadbSourceChecks extends BinlogSourceChecks {
   @Override
   void logging() {
     setting("log_bin", "ON", "changes are read from the binary log", "log_bin = mariadb-bin");
-    setting(
-        "binlog_format",
-        "ROW",
-        "other formats log statements, whose rows nobody else knows",
-        "binlog_format = ROW");
-    setting("binlog_row_image", "FULL", "changes need whole rows", "binlog_row_image = FULL");
-    setting(
-        "binlog_row_metadata",
-        "FULL",
-        "the log then names columns, their keys and character sets",
-        "binlog_row_metadata = FULL");
+    rowsLogged();
   }
 
   @Override

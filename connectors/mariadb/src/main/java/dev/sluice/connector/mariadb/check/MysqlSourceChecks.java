@@ -69,17 +69,7 @@ final class MysqlSourceChecks extends BinlogSourceChecks {
           "a number that no other server has that replicates with it",
           "Run as an administrator: SET PERSIST server_id = 1; or another free number");
     }
-    setting(
-        "binlog_format",
-        "ROW",
-        "other formats log statements, whose rows nobody else knows",
-        "binlog_format = ROW");
-    setting("binlog_row_image", "FULL", "changes need whole rows", "binlog_row_image = FULL");
-    setting(
-        "binlog_row_metadata",
-        "FULL",
-        "the log then names columns, their keys and character sets",
-        "binlog_row_metadata = FULL");
+    rowsLogged();
     setting(
         "binlog_row_value_options",
         "",
