@@ -8,7 +8,7 @@ import dev.sluice.bench.run.Conditions;
 import dev.sluice.bench.run.Contender;
 import dev.sluice.bench.run.Result;
 import dev.sluice.bench.run.Turns;
-import dev.sluice.bench.server.Servers;
+import dev.sluice.bench.server.ServerPair;
 import dev.sluice.bench.workload.Backlog;
 import dev.sluice.bench.workload.Shape;
 import dev.sluice.bench.workload.Shapes;
@@ -51,7 +51,7 @@ public final class ApplyBenchmark implements Benchmark {
   }
 
   @Override
-  public void run(Arguments arguments, Servers servers, PrintStream out) throws Exception {
+  public void run(Arguments arguments, ServerPair servers, PrintStream out) throws Exception {
     Duration limit = Duration.ofSeconds(arguments.count("limit"));
     List<String> chosen = List.of(arguments.text("shapes").split(","));
     boolean batch = arguments.text("mode").equals("batch");

@@ -7,11 +7,11 @@ import dev.sluice.bench.run.Arguments;
 import dev.sluice.bench.run.Benchmark;
 import dev.sluice.bench.run.Conditions;
 import dev.sluice.bench.run.Measurement;
+import dev.sluice.bench.run.MedianSpread;
 import dev.sluice.bench.run.Result;
-import dev.sluice.bench.run.Spread;
 import dev.sluice.bench.server.CpuTime;
 import dev.sluice.bench.server.Database;
-import dev.sluice.bench.server.Servers;
+import dev.sluice.bench.server.ServerPair;
 import dev.sluice.bench.server.Waiting;
 import dev.sluice.bench.workload.Digest;
 import dev.sluice.bench.workload.LoadedTables;
@@ -67,15 +67,15 @@ public final class ColdBenchmark implements Benchmark {
   }
 
   @Override
-  public Servers servers(Arguments arguments) throws IOException {
-    return Servers.startDurable(
+  public ServerPair servers(Arguments arguments) throws IOException {
+    return ServerPair.startDurable(
         arguments.text("servers").equals("installed")
             ? PostgresVersion.INSTALLED
             : PostgresVersion.NEWEST);
   }
 
   @Override
-  public void run(Arguments arguments, Servers servers, PrintStream out) throws Exception {
+  public void run(Arguments arguments, ServerPair servers, PrintStream out) throws Exception {
     List<String> parts = List.of(arguments.text("parts").split(","));
     TypedCommand.prepare();
     if (parts.contains("start")) {
@@ -89,10 +89,10 @@ public final class ColdBenchmark implements Benchmark {
   /** Figures of one start, in milliseconds and CPU seconds of the daemon. */
   private record Start(double firstRow, double cpu, Map<String, Double> commands) {}
 
-  private static void start(Arguments arguments, Servers servers, PrintStream out)
+  private static void start(Arguments arguments, ServerPair servers, PrintStream out)
       throws Exception {
-    Database source = Servers.create(servers.source("source_cold"));
-    Database target = Servers.create(servers.target("target_cold"));
+    Database source = ServerPair.create(servers.source("source_cold"));
+    Database target = ServerPair.create(servers.target("target_cold"));
     source.execute(
         "CREATE TABLE account (id int PRIMARY KEY, balance int)",
         "INSERT INTO account SELECT i, 0 FROM generate_series(1, 100000) i",
@@ -138,9 +138,9 @@ public final class ColdBenchmark implements Benchmark {
     }
     Digest.requireEqual("sluice run", source, target, List.of("account", "entry"));
     sluice.run("stop");
-    Servers.drop(target);
-    Servers.dropSlot(source, "sluice_cold");
-    Servers.drop(source);
+    ServerPair.drop(target);
+    ServerPair.dropSlot(source, "sluice_cold");
+    ServerPair.drop(source);
     out.println();
     out.println(
         Conditions.of(
@@ -156,8 +156,8 @@ public final class ColdBenchmark implements Benchmark {
                 "| %s | %s | %.1f | %s | %s | %s |"
                     .formatted(
                         contender,
-                        spread(Spread.of(starts, Start::firstRow)),
-                        Spread.of(starts, Start::cpu).median(),
+                        spread(MedianSpread.of(starts, Start::firstRow)),
+                        MedianSpread.of(starts, Start::cpu).median(),
                         command(starts, "status"),
                         command(starts, "check"),
                         command(starts, "tune"))));
@@ -165,10 +165,10 @@ public final class ColdBenchmark implements Benchmark {
   }
 
   private static String command(List<Start> starts, String name) {
-    return spread(Spread.of(starts, start -> start.commands().get(name)));
+    return spread(MedianSpread.of(starts, start -> start.commands().get(name)));
   }
 
-  private static String spread(Spread spread) {
+  private static String spread(MedianSpread spread) {
     return String.format(
         Locale.ROOT, "%,.0f (%,.0f – %,.0f)", spread.median(), spread.least(), spread.most());
   }
@@ -242,7 +242,8 @@ public final class ColdBenchmark implements Benchmark {
     void run(Database source, Database target) throws Exception;
   }
 
-  private static void load(Arguments arguments, Servers servers, PrintStream out) throws Exception {
+  private static void load(Arguments arguments, ServerPair servers, PrintStream out)
+      throws Exception {
     LoadedTables tables =
         new LoadedTables(
             LoadedTables.Kind.of(arguments.text("kind")),
@@ -250,7 +251,7 @@ public final class ColdBenchmark implements Benchmark {
             arguments.count("rows") / arguments.count("tables"));
     int jobs = arguments.count("jobs");
     int major = servers.majorVersion();
-    Database source = Servers.create(servers.source("source_cold_load"));
+    Database source = ServerPair.create(servers.source("source_cold_load"));
     tables.fill(source);
     Map<String, Copy> contenders = new LinkedHashMap<>();
     if (DumpAndRestore.obstacle(major).isEmpty()) {
@@ -288,7 +289,7 @@ public final class ColdBenchmark implements Benchmark {
                     measured.cpuSeconds()));
       }
     }
-    Servers.drop(source);
+    ServerPair.drop(source);
     out.println();
     DumpAndRestore.obstacle(major)
         .ifPresent(why -> out.println("pg_dump, pg_restore: not measured, " + why));
@@ -303,9 +304,9 @@ public final class ColdBenchmark implements Benchmark {
   }
 
   private static Measurement measuredLoad(
-      Servers servers, Database source, LoadedTables tables, Result contender, Copy copy)
+      ServerPair servers, Database source, LoadedTables tables, Result contender, Copy copy)
       throws Exception {
-    Database target = Servers.create(servers.target("target_cold_load"));
+    Database target = ServerPair.create(servers.target("target_cold_load"));
     target.execute("CHECKPOINT");
     double cpu = cpu(servers);
     double targetCpu = servers.targetCpu();
@@ -316,11 +317,11 @@ public final class ColdBenchmark implements Benchmark {
         new Measurement(
             tables.allRows(), wall, cpu(servers) - cpu, servers.targetCpu() - targetCpu);
     Digest.requireEqual(contender.contender(), source, target, tables.names());
-    Servers.drop(target);
+    ServerPair.drop(target);
     return measured;
   }
 
-  private static double cpu(Servers servers) {
+  private static double cpu(ServerPair servers) {
     return CpuTime.ofEndedChildren() + servers.sourceCpu() + servers.targetCpu();
   }
 }

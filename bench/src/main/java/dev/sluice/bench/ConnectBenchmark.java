@@ -14,7 +14,7 @@ import dev.sluice.bench.run.Conditions;
 import dev.sluice.bench.run.Measurement;
 import dev.sluice.bench.run.Result;
 import dev.sluice.bench.run.Turns;
-import dev.sluice.bench.server.Servers;
+import dev.sluice.bench.server.ServerPair;
 import dev.sluice.bench.workload.Backlog;
 import dev.sluice.bench.workload.Shapes;
 import dev.sluice.bench.workload.Tpcb;
@@ -56,7 +56,7 @@ public final class ConnectBenchmark implements Benchmark {
   }
 
   @Override
-  public void run(Arguments arguments, Servers servers, PrintStream out) throws Exception {
+  public void run(Arguments arguments, ServerPair servers, PrintStream out) throws Exception {
     Tpcb shape = Shapes.tpcb(arguments.number("size"), true);
     Duration limit = Duration.ofSeconds(arguments.count("limit"));
     int poll = arguments.count("poll");

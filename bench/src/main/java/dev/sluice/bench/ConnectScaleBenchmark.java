@@ -10,10 +10,10 @@ import dev.sluice.bench.run.Arguments;
 import dev.sluice.bench.run.Benchmark;
 import dev.sluice.bench.run.Conditions;
 import dev.sluice.bench.run.Measurement;
+import dev.sluice.bench.run.MedianSpread;
 import dev.sluice.bench.run.Result;
-import dev.sluice.bench.run.Spread;
 import dev.sluice.bench.run.Turns;
-import dev.sluice.bench.server.Servers;
+import dev.sluice.bench.server.ServerPair;
 import dev.sluice.bench.workload.Backlog;
 import dev.sluice.bench.workload.SpreadTables;
 import java.io.PrintStream;
@@ -54,7 +54,7 @@ public final class ConnectScaleBenchmark implements Benchmark {
   }
 
   @Override
-  public void run(Arguments arguments, Servers servers, PrintStream out) throws Exception {
+  public void run(Arguments arguments, ServerPair servers, PrintStream out) throws Exception {
     SpreadTables shape =
         new SpreadTables(
             arguments.count("tables"), Math.max(1, Math.round(200_000 * arguments.number("size"))));
@@ -95,7 +95,7 @@ public final class ConnectScaleBenchmark implements Benchmark {
                 + "| --- | --- | --- | --- | --- | --- | --- | --- | --- |\n");
     for (int i = 0; i < results.size(); i++) {
       Result result = results.get(i);
-      Spread rate = Spread.of(result.runs(), Measurement::changesPerSecond);
+      MedianSpread rate = MedianSpread.of(result.runs(), Measurement::changesPerSecond);
       List<ProcessCosts> costs = sinks.get(i).costs();
       table.append(
           String.format(
@@ -106,7 +106,7 @@ public final class ConnectScaleBenchmark implements Benchmark {
               rate.least(),
               rate.most(),
               result.ratioTo(results.get(0)),
-              Spread.of(result.runs(), Measurement::cpuSecondsPerMillion).median(),
+              MedianSpread.of(result.runs(), Measurement::cpuSecondsPerMillion).median(),
               cores(result, costs, ProcessCosts::worker),
               cores(result, costs, ProcessCosts::broker),
               cores(result, costs, ProcessCosts::target),

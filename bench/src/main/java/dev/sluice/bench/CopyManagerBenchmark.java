@@ -10,7 +10,7 @@ import dev.sluice.bench.run.Arguments;
 import dev.sluice.bench.run.Benchmark;
 import dev.sluice.bench.run.Conditions;
 import dev.sluice.bench.run.Result;
-import dev.sluice.bench.server.Servers;
+import dev.sluice.bench.server.ServerPair;
 import java.io.PrintStream;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -41,7 +41,7 @@ public final class CopyManagerBenchmark implements Benchmark {
   }
 
   @Override
-  public void run(Arguments arguments, Servers servers, PrintStream out) throws Exception {
+  public void run(Arguments arguments, ServerPair servers, PrintStream out) throws Exception {
     int rows = arguments.count("rows");
     List<LoadMethod> writers = new ArrayList<>();
     writers.add(new RowByRow(1, false, arguments.count("single")));

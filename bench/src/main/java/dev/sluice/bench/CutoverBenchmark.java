@@ -11,7 +11,7 @@ import dev.sluice.bench.run.Arguments;
 import dev.sluice.bench.run.Benchmark;
 import dev.sluice.bench.run.Conditions;
 import dev.sluice.bench.server.Database;
-import dev.sluice.bench.server.Servers;
+import dev.sluice.bench.server.ServerPair;
 import dev.sluice.bench.workload.TimedTransactions;
 import dev.sluice.embedded.FreePort;
 import java.io.PrintStream;
@@ -61,7 +61,7 @@ public final class CutoverBenchmark implements Benchmark {
   }
 
   @Override
-  public void run(Arguments arguments, Servers servers, PrintStream out) throws Exception {
+  public void run(Arguments arguments, ServerPair servers, PrintStream out) throws Exception {
     List<String> rows = new ArrayList<>();
     for (String contender : arguments.text("contenders").split(",")) {
       CutoverFigures figures = new CutoverFigures();
@@ -100,7 +100,7 @@ public final class CutoverBenchmark implements Benchmark {
 
   private static void move(
       Arguments arguments,
-      Servers servers,
+      ServerPair servers,
       String name,
       boolean pooled,
       boolean rehearsed,
@@ -219,14 +219,15 @@ public final class CutoverBenchmark implements Benchmark {
   }
 
   private static void scripted(
-      Arguments arguments, Servers servers, String name, CutoverFigures figures) throws Exception {
-    Database source = Servers.create(servers.source("source_" + name));
-    Database target = Servers.create(servers.target("target_" + name));
+      Arguments arguments, ServerPair servers, String name, CutoverFigures figures)
+      throws Exception {
+    Database source = ServerPair.create(servers.source("source_" + name));
+    Database target = ServerPair.create(servers.target("target_" + name));
     WrittenTables.create(source);
     TimedTransactions.createSource(source);
     WrittenTables.create(target);
     source.execute("DROP ROLE IF EXISTS app", "CREATE ROLE app LOGIN SUPERUSER");
-    Servers.createSlot(source, name);
+    ServerPair.createSlot(source, name);
     try (Subscription subscription = Subscription.create(source, target, name, "bench");
         Applications applications =
             Applications.start(
@@ -248,7 +249,7 @@ public final class CutoverBenchmark implements Benchmark {
       WrittenTables.requireEqual(source, target);
     }
     source.execute("DROP ROLE app");
-    Servers.dropSlot(source, name);
+    ServerPair.dropSlot(source, name);
   }
 
   private static String address(Database database) {

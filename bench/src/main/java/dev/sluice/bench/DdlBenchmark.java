@@ -3,9 +3,9 @@ package dev.sluice.bench;
 import dev.sluice.bench.run.Arguments;
 import dev.sluice.bench.run.Benchmark;
 import dev.sluice.bench.run.Conditions;
-import dev.sluice.bench.run.Spread;
+import dev.sluice.bench.run.MedianSpread;
 import dev.sluice.bench.server.Database;
-import dev.sluice.bench.server.Servers;
+import dev.sluice.bench.server.ServerPair;
 import dev.sluice.bench.workload.DdlStatement;
 import dev.sluice.config.TableId;
 import dev.sluice.config.task.Endpoint;
@@ -47,11 +47,11 @@ public final class DdlBenchmark implements Benchmark {
   }
 
   @Override
-  public void run(Arguments arguments, Servers servers, PrintStream out) throws Exception {
+  public void run(Arguments arguments, ServerPair servers, PrintStream out) throws Exception {
     int tables = arguments.count("tables");
     List<String> setup = DdlStatement.tables(tables, arguments.count("partitions"));
-    Database without = Servers.create(servers.source("ddl_without"));
-    Database with = Servers.create(servers.source("ddl_with"));
+    Database without = ServerPair.create(servers.source("ddl_without"));
+    Database with = ServerPair.create(servers.source("ddl_with"));
     without.execute(setup);
     with.execute(setup);
     follow(with);
@@ -65,8 +65,8 @@ public final class DdlBenchmark implements Benchmark {
       }
       out.printf("run %d done%n", run);
     }
-    Servers.drop(without);
-    Servers.drop(with);
+    ServerPair.drop(without);
+    ServerPair.drop(with);
     out.println();
     out.println(
         Conditions.of(
@@ -80,8 +80,8 @@ public final class DdlBenchmark implements Benchmark {
     out.println("| statement | without triggers, ms | with them, ms | ratio |");
     out.println("| --- | --- | --- | --- |");
     for (int kind = 0; kind < kinds.size(); kind++) {
-      Spread one = Spread.of(bare.get(kind), milliseconds -> milliseconds);
-      Spread other = Spread.of(watched.get(kind), milliseconds -> milliseconds);
+      MedianSpread one = MedianSpread.of(bare.get(kind), milliseconds -> milliseconds);
+      MedianSpread other = MedianSpread.of(watched.get(kind), milliseconds -> milliseconds);
       out.printf(
           Locale.ROOT,
           "| %s | %.2f (%.2f to %.2f) | %.2f (%.2f to %.2f) | %.1f |%n",

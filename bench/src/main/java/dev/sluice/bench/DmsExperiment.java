@@ -6,7 +6,7 @@ import dev.sluice.bench.dms.DmsTestRun;
 import dev.sluice.bench.run.Arguments;
 import dev.sluice.bench.run.Benchmark;
 import dev.sluice.bench.run.Conditions;
-import dev.sluice.bench.server.Servers;
+import dev.sluice.bench.server.ServerPair;
 import dev.sluice.bench.workload.Tpcc;
 import java.io.PrintStream;
 import java.util.ArrayList;
@@ -47,13 +47,13 @@ public final class DmsExperiment implements Benchmark {
   }
 
   @Override
-  public void run(Arguments arguments, Servers servers, PrintStream out) throws Exception {
+  public void run(Arguments arguments, ServerPair servers, PrintStream out) throws Exception {
     List<String> chosen = List.of(arguments.text("tests").split(","));
     int warehouses = arguments.count("warehouses");
     List<DmsOutcome> outcomes = new ArrayList<>();
-    Tpcc.createTables(Servers.create(servers.source("tpcc")), warehouses);
+    Tpcc.createTables(ServerPair.create(servers.source("tpcc")), warehouses);
     Tpcc.createWorkload(servers.source("tpcc"), warehouses);
-    Tpcc.createTables(Servers.create(servers.target("tpcc")), warehouses);
+    Tpcc.createTables(ServerPair.create(servers.target("tpcc")), warehouses);
     for (DmsTest test : DmsTest.ALL) {
       if (chosen.contains(test.name())) {
         outcomes.add(new DmsTestRun(test, servers, arguments, out).run());

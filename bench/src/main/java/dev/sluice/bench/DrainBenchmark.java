@@ -9,7 +9,7 @@ import dev.sluice.bench.run.Conditions;
 import dev.sluice.bench.run.Contender;
 import dev.sluice.bench.run.Result;
 import dev.sluice.bench.run.Turns;
-import dev.sluice.bench.server.Servers;
+import dev.sluice.bench.server.ServerPair;
 import dev.sluice.bench.workload.Backlog;
 import dev.sluice.bench.workload.Shape;
 import dev.sluice.bench.workload.Tpcb;
@@ -46,14 +46,14 @@ public final class DrainBenchmark implements Benchmark {
   }
 
   @Override
-  public Servers servers(Arguments arguments) throws IOException {
+  public ServerPair servers(Arguments arguments) throws IOException {
     return arguments.text("durability").equals("default")
-        ? Servers.startDurable(PostgresVersion.NEWEST)
-        : Servers.start();
+        ? ServerPair.startDurable(PostgresVersion.NEWEST)
+        : ServerPair.start();
   }
 
   @Override
-  public void run(Arguments arguments, Servers servers, PrintStream out) throws Exception {
+  public void run(Arguments arguments, ServerPair servers, PrintStream out) throws Exception {
     Shape shape = new Tpcb(arguments.count("scale"), arguments.count("transactions"), false);
     Duration limit = Duration.ofSeconds(arguments.count("limit"));
     out.println(shape.title());

@@ -10,7 +10,7 @@ import dev.sluice.bench.run.Arguments;
 import dev.sluice.bench.run.Benchmark;
 import dev.sluice.bench.run.Conditions;
 import dev.sluice.bench.run.Result;
-import dev.sluice.bench.server.Servers;
+import dev.sluice.bench.server.ServerPair;
 import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -49,7 +49,7 @@ public final class ImportBenchmark implements Benchmark {
   }
 
   @Override
-  public void run(Arguments arguments, Servers servers, PrintStream out) throws Exception {
+  public void run(Arguments arguments, ServerPair servers, PrintStream out) throws Exception {
     List<Integer> jobs = numbers(arguments.text("jobs"));
     List<Integer> batches = numbers(arguments.text("batches")).stream().sorted().toList();
     List<LoadMethod> writers = new ArrayList<>();

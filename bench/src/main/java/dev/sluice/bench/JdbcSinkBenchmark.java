@@ -9,7 +9,7 @@ import dev.sluice.bench.run.Contender;
 import dev.sluice.bench.run.Result;
 import dev.sluice.bench.run.Turns;
 import dev.sluice.bench.server.Database;
-import dev.sluice.bench.server.Servers;
+import dev.sluice.bench.server.ServerPair;
 import dev.sluice.bench.workload.Backlog;
 import dev.sluice.bench.workload.Shape;
 import dev.sluice.bench.workload.Shapes;
@@ -50,12 +50,12 @@ public final class JdbcSinkBenchmark implements Benchmark {
   }
 
   @Override
-  public Servers servers(Arguments arguments) throws IOException {
-    return Servers.start(PostgresVersion.NEWEST, Database.Kind.of(arguments.text("target")));
+  public ServerPair servers(Arguments arguments) throws IOException {
+    return ServerPair.start(PostgresVersion.NEWEST, Database.Kind.of(arguments.text("target")));
   }
 
   @Override
-  public void run(Arguments arguments, Servers servers, PrintStream out) throws Exception {
+  public void run(Arguments arguments, ServerPair servers, PrintStream out) throws Exception {
     Shape shape =
         shapes(arguments.number("size"))
             .filter(one -> one.name().equals(arguments.text("shape")))

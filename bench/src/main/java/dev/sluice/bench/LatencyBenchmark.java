@@ -6,11 +6,11 @@ import dev.sluice.bench.peer.ValidationWork;
 import dev.sluice.bench.run.Arguments;
 import dev.sluice.bench.run.Benchmark;
 import dev.sluice.bench.run.Conditions;
-import dev.sluice.bench.run.Spread;
+import dev.sluice.bench.run.MedianSpread;
 import dev.sluice.bench.server.CpuTime;
 import dev.sluice.bench.server.Database;
 import dev.sluice.bench.server.OldestSnapshot;
-import dev.sluice.bench.server.Servers;
+import dev.sluice.bench.server.ServerPair;
 import dev.sluice.bench.server.Waiting;
 import dev.sluice.bench.workload.Arrivals;
 import dev.sluice.bench.workload.Digest;
@@ -66,7 +66,7 @@ public final class LatencyBenchmark implements Benchmark {
   }
 
   @Override
-  public void run(Arguments arguments, Servers servers, PrintStream out) throws Exception {
+  public void run(Arguments arguments, ServerPair servers, PrintStream out) throws Exception {
     int rate = arguments.count("rate");
     int runs = arguments.count("runs");
     Load load = new Load(rate, seconds(arguments, "warmup"), seconds(arguments, "seconds"));
@@ -115,7 +115,7 @@ public final class LatencyBenchmark implements Benchmark {
     return Duration.ofMillis(Math.round(arguments.number(name) * 1000));
   }
 
-  private static Run natively(Servers servers, Load load, String name) throws Exception {
+  private static Run natively(ServerPair servers, Load load, String name) throws Exception {
     Pair pair = Pair.create(servers, name);
     Run run;
     try (Subscription subscription =
@@ -132,7 +132,7 @@ public final class LatencyBenchmark implements Benchmark {
     return run;
   }
 
-  private static Run withSluice(Servers servers, Load load, String settings, String name)
+  private static Run withSluice(ServerPair servers, Load load, String settings, String name)
       throws Exception {
     Pair pair = Pair.create(servers, name);
     SluiceDaemon.Task task =
@@ -170,13 +170,13 @@ public final class LatencyBenchmark implements Benchmark {
         spread(runs, run -> run.latency().millis(0.5)),
         spread(runs, run -> run.latency().millis(0.99)),
         spread(runs, run -> run.latency().millis(1)),
-        Spread.of(runs, Run::perSecond).median(),
-        Spread.of(runs, Run::cpuPerMillion).median(),
+        MedianSpread.of(runs, Run::perSecond).median(),
+        MedianSpread.of(runs, Run::cpuPerMillion).median(),
         runs.size());
   }
 
   private static String spread(List<Run> runs, ToDoubleFunction<Run> figure) {
-    Spread spread = Spread.of(runs, figure);
+    MedianSpread spread = MedianSpread.of(runs, figure);
     return String.format(
         Locale.ROOT, "%.1f (%.1f – %.1f)", spread.median(), spread.least(), spread.most());
   }
@@ -194,21 +194,21 @@ public final class LatencyBenchmark implements Benchmark {
   /** A source and a target database with the tables, and a slot from before any transaction. */
   private record Pair(Database source, Database target, String slot) {
 
-    static Pair create(Servers servers, String name) throws SQLException {
-      Database source = Servers.create(servers.source("source_" + name));
-      Database target = Servers.create(servers.target("target_" + name));
+    static Pair create(ServerPair servers, String name) throws SQLException {
+      Database source = ServerPair.create(servers.source("source_" + name));
+      Database target = ServerPair.create(servers.target("target_" + name));
       TimedTransactions.createTables(source);
       TimedTransactions.createSource(source);
       TimedTransactions.createTables(target);
-      Servers.createSlot(source, name);
+      ServerPair.createSlot(source, name);
       return new Pair(source, target, name);
     }
 
     void finish(String contender) throws SQLException, InterruptedException {
       Digest.requireEqual(contender, source, target, TimedTransactions.TABLES);
-      Servers.dropSlot(source, slot);
-      Servers.drop(source);
-      Servers.drop(target);
+      ServerPair.dropSlot(source, slot);
+      ServerPair.drop(source);
+      ServerPair.drop(target);
     }
   }
 

@@ -11,7 +11,7 @@ import dev.sluice.bench.run.Measurement;
 import dev.sluice.bench.run.Result;
 import dev.sluice.bench.server.CpuTime;
 import dev.sluice.bench.server.Database;
-import dev.sluice.bench.server.Servers;
+import dev.sluice.bench.server.ServerPair;
 import dev.sluice.bench.workload.Digest;
 import dev.sluice.bench.workload.LoadedTables;
 import dev.sluice.bench.workload.TableOnMariadb;
@@ -64,8 +64,8 @@ public final class LoadBenchmark implements Benchmark {
   }
 
   @Override
-  public Servers servers(Arguments arguments) throws IOException {
-    return Servers.start(
+  public ServerPair servers(Arguments arguments) throws IOException {
+    return ServerPair.start(
         arguments.text("servers").equals("installed")
             ? PostgresVersion.INSTALLED
             : PostgresVersion.NEWEST,
@@ -90,15 +90,15 @@ public final class LoadBenchmark implements Benchmark {
   }
 
   @Override
-  public void run(Arguments arguments, Servers servers, PrintStream out) throws Exception {
+  public void run(Arguments arguments, ServerPair servers, PrintStream out) throws Exception {
     LoadedTables tables =
         new LoadedTables(
             LoadedTables.Kind.of(arguments.text("kind")),
             arguments.count("tables"),
             arguments.count("rows") / arguments.count("tables"));
-    Database source = Servers.create(servers.source("source_load"));
-    Database keyed = Servers.create(servers.target("keyed_load"));
-    Database empty = Servers.create(servers.target("empty_load"));
+    Database source = ServerPair.create(servers.source("source_load"));
+    Database keyed = ServerPair.create(servers.target("keyed_load"));
+    Database empty = ServerPair.create(servers.target("empty_load"));
     tables.fill(source);
     if (keyed.isMariadb()) {
       TableOnMariadb.create(source, keyed, tables.names());
@@ -129,7 +129,7 @@ public final class LoadBenchmark implements Benchmark {
       }
     }
     for (Database database : List.of(source, keyed, empty)) {
-      Servers.drop(database);
+      ServerPair.drop(database);
     }
     out.println();
     for (Peer peer : peers) {
@@ -156,7 +156,7 @@ public final class LoadBenchmark implements Benchmark {
 
   private static List<Contender> contenders(
       Arguments arguments,
-      Servers servers,
+      ServerPair servers,
       LoadedTables tables,
       Database keyed,
       Database empty,
@@ -189,8 +189,9 @@ public final class LoadBenchmark implements Benchmark {
   }
 
   private static Measurement measure(
-      Servers servers, Database source, Contender contender, LoadedTables tables) throws Exception {
-    Database target = Servers.copy(contender.into(), "target_load");
+      ServerPair servers, Database source, Contender contender, LoadedTables tables)
+      throws Exception {
+    Database target = ServerPair.copy(contender.into(), "target_load");
     double cpu = cpu(servers);
     double targetCpu = servers.targetCpu();
     long started = System.nanoTime();
@@ -200,11 +201,11 @@ public final class LoadBenchmark implements Benchmark {
         new Measurement(
             tables.allRows(), wall, cpu(servers) - cpu, servers.targetCpu() - targetCpu);
     Digest.requireEqual(contender.name(), source, target, tables.names());
-    Servers.drop(target);
+    ServerPair.drop(target);
     return measured;
   }
 
-  private static double cpu(Servers servers) {
+  private static double cpu(ServerPair servers) {
     return CpuTime.ofThisProcess()
         + CpuTime.ofEndedChildren()
         + servers.sourceCpu()

@@ -14,7 +14,7 @@ import dev.sluice.bench.run.Measurement;
 import dev.sluice.bench.run.Result;
 import dev.sluice.bench.server.CpuTime;
 import dev.sluice.bench.server.Database;
-import dev.sluice.bench.server.Servers;
+import dev.sluice.bench.server.ServerPair;
 import dev.sluice.embedded.EmbeddedBroker;
 import dev.sluice.embedded.mariadb.EmbeddedMariadb;
 import dev.sluice.embedded.mariadb.EmbeddedMysql;
@@ -87,7 +87,7 @@ public final class MariadbBenchmark implements Benchmark {
   }
 
   @Override
-  public void run(Arguments arguments, Servers servers, PrintStream out) throws Exception {
+  public void run(Arguments arguments, ServerPair servers, PrintStream out) throws Exception {
     boolean isMariadb = arguments.text("source").equals(MARIADB);
     try (EmbeddedServer source =
             isMariadb
@@ -107,7 +107,7 @@ public final class MariadbBenchmark implements Benchmark {
       for (int run = 1; run <= arguments.count("runs"); run++) {
         if (parts.contains("load") || parts.contains("changes")) {
           CopyTurn turn = new CopyTurn(servers, source, rows, run);
-          Database target = Servers.create(servers.target("loaded" + run));
+          Database target = ServerPair.create(servers.target("loaded" + run));
           Measurement load = turn.load(target);
           if (parts.contains("load")) {
             copies.note(LOAD, load);
@@ -121,7 +121,7 @@ public final class MariadbBenchmark implements Benchmark {
           if (parts.contains("changes")) {
             copies.note(CHANGES, turn.changes(target, arguments.count("transactions")));
           }
-          Servers.drop(target);
+          ServerPair.drop(target);
         }
         if (parts.contains("capture")) {
           capture(broker, captured, run, arguments.count("transactions")).forEach(captures::note);

@@ -6,7 +6,7 @@ import dev.sluice.bench.run.Arguments;
 import dev.sluice.bench.run.Benchmark;
 import dev.sluice.bench.run.Conditions;
 import dev.sluice.bench.server.Database;
-import dev.sluice.bench.server.Servers;
+import dev.sluice.bench.server.ServerPair;
 import dev.sluice.bench.workload.Backlog;
 import dev.sluice.bench.workload.Digest;
 import dev.sluice.bench.workload.HugeTransaction;
@@ -50,7 +50,7 @@ public final class MemoryBenchmark implements Benchmark {
   }
 
   @Override
-  public void run(Arguments arguments, Servers servers, PrintStream out) throws Exception {
+  public void run(Arguments arguments, ServerPair servers, PrintStream out) throws Exception {
     Duration limit = Duration.ofSeconds(arguments.count("limit"));
     String settings =
         "{ChangeProcessingTuning: {MemoryLimitTotal: " + arguments.count("memory") + "}}";
@@ -114,7 +114,7 @@ public final class MemoryBenchmark implements Benchmark {
 
   /** One daemon on databases of its own. */
   private record Case(
-      String name, Servers servers, Path folder, String settings, String heap, PrintStream out) {
+      String name, ServerPair servers, Path folder, String settings, String heap, PrintStream out) {
 
     /** Measures a daemon that is idle first and then replicates a backlog while it is written. */
     Two follow(Backlog backlog, Duration idle, Duration limit) throws Exception {
@@ -176,17 +176,17 @@ public final class MemoryBenchmark implements Benchmark {
               + ": tables equal; peak RSS "
               + megabytes(peaks.resident())
               + " MB");
-      Servers.dropSlot(source, name);
-      Servers.drop(source);
-      Servers.drop(target());
+      ServerPair.dropSlot(source, name);
+      ServerPair.drop(source);
+      ServerPair.drop(target());
     }
 
     private Database create(Backlog backlog) throws SQLException {
-      Database source = Servers.create(servers.source("source_" + name));
+      Database source = ServerPair.create(servers.source("source_" + name));
       backlog.createTables(source);
       backlog.publish(source);
-      Servers.createSlot(source, name);
-      backlog.createTables(Servers.create(target()));
+      ServerPair.createSlot(source, name);
+      backlog.createTables(ServerPair.create(target()));
       return source;
     }
 

@@ -5,9 +5,9 @@ import dev.sluice.bench.peer.SluiceTask;
 import dev.sluice.bench.run.Arguments;
 import dev.sluice.bench.run.Benchmark;
 import dev.sluice.bench.run.Conditions;
-import dev.sluice.bench.run.Spread;
+import dev.sluice.bench.run.MedianSpread;
 import dev.sluice.bench.server.Database;
-import dev.sluice.bench.server.Servers;
+import dev.sluice.bench.server.ServerPair;
 import dev.sluice.bench.server.Waiting;
 import dev.sluice.bench.workload.Arrivals;
 import dev.sluice.bench.workload.Digest;
@@ -68,7 +68,7 @@ public final class OperationsBenchmark implements Benchmark {
       String watcher, SluiceTask.Cpu cpu, double seconds, long from, long to, String read) {}
 
   @Override
-  public void run(Arguments arguments, Servers servers, PrintStream out) throws Exception {
+  public void run(Arguments arguments, ServerPair servers, PrintStream out) throws Exception {
     TimedTables tables = TimedTables.of(arguments.count("tables"));
     double rate = (double) arguments.count("changes") / TimedTables.CHANGES;
     List<Turn> turns = new ArrayList<>();
@@ -144,7 +144,7 @@ public final class OperationsBenchmark implements Benchmark {
 
   private static void print(
       Arguments arguments,
-      Servers servers,
+      ServerPair servers,
       List<Turn> turns,
       List<Latency.Committed> committed,
       Arrivals arrivals,
@@ -202,8 +202,8 @@ public final class OperationsBenchmark implements Benchmark {
   }
 
   private static String row(String title, List<Figures> figures, List<Figures> alone) {
-    Spread cpu = Spread.of(figures, Figures::daemon);
-    Spread late = Spread.of(figures, each -> each.latency().millis(0.99));
+    MedianSpread cpu = MedianSpread.of(figures, Figures::daemon);
+    MedianSpread late = MedianSpread.of(figures, each -> each.latency().millis(0.99));
     return String.format(
         Locale.ROOT,
         "| %s | %.2f (%.2f – %.2f) | %s | %.1f | %.0f | %.0f (%.0f – %.0f) | %,.0f | %d |",
@@ -212,12 +212,12 @@ public final class OperationsBenchmark implements Benchmark {
         cpu.least(),
         cpu.most(),
         more(figures, alone),
-        Spread.of(figures, Figures::servers).median(),
-        Spread.of(figures, each -> each.latency().millis(0.5)).median(),
+        MedianSpread.of(figures, Figures::servers).median(),
+        MedianSpread.of(figures, each -> each.latency().millis(0.5)).median(),
         late.median(),
         late.least(),
         late.most(),
-        Spread.of(figures, Figures::changesPerSecond).median(),
+        MedianSpread.of(figures, Figures::changesPerSecond).median(),
         figures.size());
   }
 
@@ -231,6 +231,6 @@ public final class OperationsBenchmark implements Benchmark {
       differences.add(figures.get(i).daemon() - alone.get(i).daemon());
     }
     return String.format(
-        Locale.ROOT, "%+.2f", Spread.of(differences, Double::doubleValue).median());
+        Locale.ROOT, "%+.2f", MedianSpread.of(differences, Double::doubleValue).median());
   }
 }

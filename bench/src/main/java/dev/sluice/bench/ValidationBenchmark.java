@@ -3,7 +3,7 @@ package dev.sluice.bench;
 import dev.sluice.bench.run.Arguments;
 import dev.sluice.bench.run.Benchmark;
 import dev.sluice.bench.run.Conditions;
-import dev.sluice.bench.server.Servers;
+import dev.sluice.bench.server.ServerPair;
 import dev.sluice.bench.validation.ValidationParts;
 import java.io.PrintStream;
 
@@ -26,7 +26,7 @@ public final class ValidationBenchmark implements Benchmark {
   }
 
   @Override
-  public void run(Arguments arguments, Servers servers, PrintStream out) throws Exception {
+  public void run(Arguments arguments, ServerPair servers, PrintStream out) throws Exception {
     out.println(Conditions.of(servers, arguments.text("parts")));
     ValidationParts.run(arguments, servers, out);
   }

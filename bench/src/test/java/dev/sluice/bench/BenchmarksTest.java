@@ -7,7 +7,7 @@ import dev.sluice.bench.peer.SluiceDaemon;
 import dev.sluice.bench.peer.TypedCommand;
 import dev.sluice.bench.run.Benchmark;
 import dev.sluice.bench.server.Database;
-import dev.sluice.bench.server.Servers;
+import dev.sluice.bench.server.ServerPair;
 import dev.sluice.embedded.mariadb.EmbeddedMariadb;
 import dev.sluice.embedded.postgres.PostgresVersion;
 import java.nio.file.Files;
@@ -23,13 +23,13 @@ import org.junit.jupiter.api.io.TempDir;
  */
 class BenchmarksTest {
   @TempDir static Path libraries;
-  private static Servers servers;
+  private static ServerPair servers;
 
   @BeforeAll
   static void start() throws Exception {
     StartArchive.make(libraries)
         .ifPresent(archive -> System.setProperty(SluiceDaemon.ARCHIVE, archive.toString()));
-    servers = Servers.start();
+    servers = ServerPair.start();
   }
 
   @AfterAll
@@ -105,7 +105,7 @@ class BenchmarksTest {
   @Test
   void mariadbAsTheTargetIsLoadedAndAppliedToBesideItsPeers() throws Exception {
     assumeTrue(EmbeddedMariadb.isAvailable(), "the MariaDB binaries are for Linux on x86-64");
-    try (Servers toMariadb = Servers.start(PostgresVersion.NEWEST, Database.Kind.MARIADB)) {
+    try (ServerPair toMariadb = ServerPair.start(PostgresVersion.NEWEST, Database.Kind.MARIADB)) {
       assertThat(
               SmallestRun.of(
                   new JdbcSinkBenchmark(),

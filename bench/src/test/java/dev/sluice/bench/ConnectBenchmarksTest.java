@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.sluice.bench.connect.ConnectPlugins;
 import dev.sluice.bench.run.Benchmark;
-import dev.sluice.bench.server.Servers;
+import dev.sluice.bench.server.ServerPair;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
@@ -17,14 +17,14 @@ import org.junit.jupiter.api.Test;
  */
 @Tag("soak")
 class ConnectBenchmarksTest {
-  private static Servers servers;
+  private static ServerPair servers;
 
   @BeforeAll
   static void start() throws Exception {
     assumeTrue(
         ConnectPlugins.arePacked(),
         "Sluice's plugin is not packed, which the phase package does: mvn verify");
-    servers = Servers.start();
+    servers = ServerPair.start();
   }
 
   @AfterAll

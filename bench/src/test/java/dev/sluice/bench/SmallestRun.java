@@ -1,7 +1,7 @@
 package dev.sluice.bench;
 
 import dev.sluice.bench.run.Benchmark;
-import dev.sluice.bench.server.Servers;
+import dev.sluice.bench.server.ServerPair;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
@@ -11,7 +11,7 @@ final class SmallestRun {
   private SmallestRun() {}
 
   /** Runs it to its end, and returns what it prints. */
-  static String of(Benchmark benchmark, Servers servers, String... arguments) throws Exception {
+  static String of(Benchmark benchmark, ServerPair servers, String... arguments) throws Exception {
     ByteArrayOutputStream printed = new ByteArrayOutputStream();
     benchmark.run(
         benchmark.arguments().read(arguments),

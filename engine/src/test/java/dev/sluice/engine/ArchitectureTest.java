@@ -112,6 +112,7 @@ class ArchitectureTest {
               not(
                   simpleNameIn(
                       "AfterCutover",
+                      "AlikeSnapshots",
                       "ContinuousValidation",
                       "CutoverReadiness",
                       "ImportCommand",
@@ -125,7 +126,6 @@ class ArchitectureTest {
                       "PreparedWait",
                       "QuietPeriod",
                       "SlotTimeSearch",
-                      "SnapshotOpening",
                       "StatusWatch",
                       "StoppedPeriod",
                       "TableCatchUp",

@@ -27,9 +27,6 @@ import java.time.Instant;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.Condition;
-import java.util.concurrent.locks.Lock;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -57,17 +54,7 @@ final class ApplyThread extends Thread {
   private long durableNanos;
   private final ApplyLedger ledger;
 
-  private final Lock lock = new ReentrantLock();
-  private final Condition changed = lock.newCondition();
-
-  // Under the lock.
-  private FilledWindow next;
-  private WindowCost done;
-  private boolean stopAsked;
-  private boolean ended;
-
-  /** Null while windows follow each other. */
-  private WindowHold hold;
+  private final WindowHandover handover = new WindowHandover(retryRequests);
 
   /** When the oldest window that is not durable yet was applied. */
   private long notDurableSince;
@@ -115,28 +102,12 @@ final class ApplyThread extends Thread {
 
   /** Submits a window. Blocks while the previous one has not been started. */
   void submit(FilledWindow window) {
-    lock.lock();
-    try {
-      while (next != null && !ended) {
-        changed.awaitUninterruptibly();
-      }
-      next = window;
-      changed.signalAll();
-    } finally {
-      lock.unlock();
-    }
+    handover.submit(window);
   }
 
   /** Returns what the window cost that was applied since the last call; empty if none was. */
   Optional<WindowCost> takeDone() {
-    lock.lock();
-    try {
-      WindowCost taken = done;
-      done = null;
-      return Optional.ofNullable(taken);
-    } finally {
-      lock.unlock();
-    }
+    return handover.takeDone();
   }
 
   /**
@@ -144,24 +115,12 @@ final class ApplyThread extends Thread {
    * retried.
    */
   void askToStop() {
-    lock.lock();
-    try {
-      stopAsked = true;
-      changed.signalAll();
-    } finally {
-      lock.unlock();
-    }
+    handover.askToStop();
   }
 
   /** Ends the wait after a failure; without one it does nothing. Called from any thread. */
   void retryNow() {
-    lock.lock();
-    try {
-      retryRequests.ask();
-      changed.signalAll();
-    } finally {
-      lock.unlock();
-    }
+    handover.retryNow();
   }
 
   /**
@@ -170,22 +129,12 @@ final class ApplyThread extends Thread {
    * from any thread.
    */
   void hold(Position from, Duration longest) {
-    setHold(new WindowHold(from, System.nanoTime() + longest.toNanos()));
+    handover.hold(new WindowHold(from, System.nanoTime() + longest.toNanos()));
   }
 
   /** Windows follow each other again; without a hold it does nothing. Called from any thread. */
   void release() {
-    setHold(null);
-  }
-
-  private void setHold(WindowHold next) {
-    lock.lock();
-    try {
-      hold = next;
-      changed.signalAll();
-    } finally {
-      lock.unlock();
-    }
+    handover.hold(null);
   }
 
   /** Terminates the session on the target at once: nothing more is committed. */
@@ -225,13 +174,7 @@ final class ApplyThread extends Thread {
       // First of all: the steps below may fail too, and the reason would be lost.
       progress = ledger.progress();
       closeApplier();
-      lock.lock();
-      try {
-        ended = true;
-        changed.signalAll();
-      } finally {
-        lock.unlock();
-      }
+      handover.end();
       wakeIntake();
     }
   }
@@ -252,7 +195,7 @@ final class ApplyThread extends Thread {
     FilledWindow window = awaitNext();
     if (window != null) {
       returnApplied(apply(window));
-    } else if (isFinished()) {
+    } else if (handover.isFinished()) {
       makeDurable();
       progress = ledger.progress();
       return false;
@@ -266,36 +209,14 @@ final class ApplyThread extends Thread {
   }
 
   private FilledWindow awaitNext() {
-    lock.lock();
+    long idle = LONGEST_IDLE.toNanos();
     try {
-      long idleEnds = System.nanoTime() + LONGEST_IDLE.toNanos();
-      for (long held = held(); (next == null || held > 0) && !stopAsked; held = held()) {
-        long left = idleEnds - System.nanoTime();
-        if (held > 0) {
-          left = Math.min(left, held);
-        }
-        if (!ledger.isAllDurable()) {
-          left = Math.min(left, untilDurable());
-        }
-        if (left <= 0) {
-          return null;
-        }
-        changed.awaitNanos(left);
-      }
-      FilledWindow taken = next;
-      next = null;
-      changed.signalAll();
-      return taken;
+      return handover.take(
+          progress.applied().position(),
+          ledger.isAllDurable() ? idle : Math.min(idle, untilDurable()));
     } catch (InterruptedException e) {
       throw new SluiceException.Retryable("the apply thread was interrupted", e);
-    } finally {
-      lock.unlock();
     }
-  }
-
-  /** For how long no window may be begun. Under the lock. */
-  private long held() {
-    return hold == null ? 0 : hold.left(progress.applied().position(), System.nanoTime());
   }
 
   private WindowCost apply(FilledWindow filled) {
@@ -364,7 +285,7 @@ final class ApplyThread extends Thread {
         throw e;
       } catch (SluiceException.Retryable e) {
         Optional<Duration> wait = retries.failed(e);
-        if (wait.isEmpty() || isStopping()) {
+        if (wait.isEmpty() || handover.isStopping()) {
           throw e;
         }
         LOG.warn(
@@ -382,35 +303,14 @@ final class ApplyThread extends Thread {
   /** Waits for the next try, which a stop makes at once. */
   private void awaitNextTry(Retries retries) {
     try {
-      retries.await(this::awaitChange);
+      retries.await(handover::awaitChange);
     } catch (InterruptedException e) {
       throw new SluiceException.Retryable("the apply thread was interrupted", e);
     }
   }
 
-  /** Waits for a call of another thread. Returns whether a stop was requested. */
-  private boolean awaitChange(Duration longest) throws InterruptedException {
-    lock.lock();
-    try {
-      if (!stopAsked) {
-        changed.await(longest.toMillis(), TimeUnit.MILLISECONDS);
-      }
-      return stopAsked;
-    } finally {
-      lock.unlock();
-    }
-  }
-
-  /** Publishes window and progress under one lock, so that an applied window can be taken. */
   private void returnApplied(WindowCost window) {
-    lock.lock();
-    try {
-      done = window;
-      progress = ledger.progress();
-      changed.signalAll();
-    } finally {
-      lock.unlock();
-    }
+    handover.applied(window, () -> progress = ledger.progress());
     // Last: the intake thread then finds the window applied.
     wakeIntake();
   }
@@ -419,27 +319,6 @@ final class ApplyThread extends Thread {
     Runnable call = wake;
     if (call != null) {
       call.run();
-    }
-  }
-
-  /**
-   * True if the thread is to end. A window may have been submitted after the wait for one ended.
-   */
-  private boolean isFinished() {
-    lock.lock();
-    try {
-      return stopAsked && next == null;
-    } finally {
-      lock.unlock();
-    }
-  }
-
-  private boolean isStopping() {
-    lock.lock();
-    try {
-      return stopAsked;
-    } finally {
-      lock.unlock();
     }
   }
 

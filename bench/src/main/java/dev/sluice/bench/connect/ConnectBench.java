@@ -1,7 +1,7 @@
 package dev.sluice.bench.connect;
 
 import dev.sluice.bench.server.CpuTime;
-import dev.sluice.bench.server.Servers;
+import dev.sluice.bench.server.ServerPair;
 import dev.sluice.embedded.EmbeddedBroker;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -14,12 +14,13 @@ import org.apache.kafka.clients.admin.Admin;
  * benchmark's thread.
  */
 public final class ConnectBench implements AutoCloseable {
-  private final Servers servers;
+  private final ServerPair servers;
   private final EmbeddedBroker broker;
-  private final ConnectWorker worker;
+  private final MeasuredWorker worker;
   private final Admin admin;
 
-  private ConnectBench(Servers servers, EmbeddedBroker broker, ConnectWorker worker, Admin admin) {
+  private ConnectBench(
+      ServerPair servers, EmbeddedBroker broker, MeasuredWorker worker, Admin admin) {
     this.servers = servers;
     this.broker = broker;
     this.worker = worker;
@@ -31,12 +32,12 @@ public final class ConnectBench implements AutoCloseable {
    *
    * @param heap of the worker, in megabytes
    */
-  public static ConnectBench start(Servers servers, int heap)
+  public static ConnectBench start(ServerPair servers, int heap)
       throws IOException, SQLException, InterruptedException {
     Path folder = servers.newFolder("connect");
     EmbeddedBroker broker = EmbeddedBroker.start(folder.resolve("kafka"));
     try {
-      ConnectWorker worker = ConnectWorker.start(broker.bootstrapServers(), folder, heap);
+      MeasuredWorker worker = MeasuredWorker.start(broker.bootstrapServers(), folder, heap);
       Map<String, Object> kafka = Map.of("bootstrap.servers", broker.bootstrapServers());
       return new ConnectBench(servers, broker, worker, Admin.create(kafka));
     } catch (RuntimeException | IOException | SQLException | InterruptedException e) {
@@ -45,7 +46,7 @@ public final class ConnectBench implements AutoCloseable {
     }
   }
 
-  ConnectWorker worker() {
+  MeasuredWorker worker() {
     return worker;
   }
 

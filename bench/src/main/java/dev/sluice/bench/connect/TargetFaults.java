@@ -1,7 +1,7 @@
 package dev.sluice.bench.connect;
 
 import dev.sluice.bench.server.Database;
-import dev.sluice.bench.server.Servers;
+import dev.sluice.bench.server.ServerPair;
 import dev.sluice.bench.workload.Backlog;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -93,11 +93,11 @@ public final class TargetFaults {
               3));
 
   private final ConnectBench bench;
-  private final Servers servers;
+  private final ServerPair servers;
   private final Duration limit;
   private int sinks;
 
-  public TargetFaults(ConnectBench bench, Servers servers, Duration limit) {
+  public TargetFaults(ConnectBench bench, ServerPair servers, Duration limit) {
     this.bench = bench;
     this.servers = servers;
     this.limit = limit;
@@ -105,7 +105,7 @@ public final class TargetFaults {
 
   /** The lines of a table, in Markdown. */
   public String table(List<SinkKind> kinds) throws Exception {
-    Database source = Servers.create(servers.source("source_faults"));
+    Database source = ServerPair.create(servers.source("source_faults"));
     List<String> tables = CASES.stream().map(Case::table).toList();
     for (Case one : CASES) {
       source.execute(one.creation());
@@ -113,7 +113,7 @@ public final class TargetFaults {
     source.execute(
         "ALTER TABLE events REPLICA IDENTITY FULL",
         "CREATE PUBLICATION " + Backlog.PUBLICATION + " FOR ALL TABLES");
-    Servers.createSlot(source, SLOT);
+    ServerPair.createSlot(source, SLOT);
     int events = 0;
     for (Case one : CASES) {
       source.execute(one.changes());
@@ -121,7 +121,7 @@ public final class TargetFaults {
     }
     SourceTopics topics = SourceTopics.byTable(bench, SLOT, tables, RecordConverter.JSON);
     topics.fill(source, events, limit);
-    Servers.dropSlot(source, SLOT);
+    ServerPair.dropSlot(source, SLOT);
     StringBuilder table = new StringBuilder("| what |");
     kinds.forEach(kind -> table.append(' ').append(kind.name()).append(" |"));
     table.append("\n| --- |").append(" --- |".repeat(kinds.size())).append('\n');
@@ -132,13 +132,13 @@ public final class TargetFaults {
       }
       table.append('\n');
     }
-    Servers.drop(source);
+    ServerPair.drop(source);
     return table.toString();
   }
 
   private String outcome(Case one, SinkKind kind, SourceTopics topics, Database source)
       throws Exception {
-    Database target = Servers.create(servers.target("target_faults"));
+    Database target = ServerPair.create(servers.target("target_faults"));
     target.execute(one.creation());
     List<String> read = new ArrayList<>(List.of(SLOT + ".public." + one.table()));
     kind.topics(topics).stream().filter(topics.transactionTopic()::equals).forEach(read::add);
@@ -148,7 +148,7 @@ public final class TargetFaults {
       failure = sink.awaitEnd(limit);
     }
     String difference = difference(one.table(), source, target);
-    Servers.drop(target);
+    ServerPair.drop(target);
     if (failure.isPresent()) {
       return "the task fails: " + cause(failure.get()) + "; " + difference;
     }

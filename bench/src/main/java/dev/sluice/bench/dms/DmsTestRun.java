@@ -6,7 +6,7 @@ import dev.sluice.bench.run.Arguments;
 import dev.sluice.bench.run.LatencyCourse;
 import dev.sluice.bench.server.CpuTime;
 import dev.sluice.bench.server.Database;
-import dev.sluice.bench.server.Servers;
+import dev.sluice.bench.server.ServerPair;
 import dev.sluice.bench.workload.Digest;
 import dev.sluice.bench.workload.Heartbeats;
 import dev.sluice.bench.workload.Tpcc;
@@ -28,14 +28,14 @@ public final class DmsTestRun {
   private static final long SAMPLE_MILLIS = 700;
 
   private final DmsTest test;
-  private final Servers servers;
+  private final ServerPair servers;
   private final Arguments arguments;
   private final PrintStream out;
   private final int tasks;
   private final LatencyCourse course = new LatencyCourse();
   private final long begin = System.nanoTime();
 
-  public DmsTestRun(DmsTest test, Servers servers, Arguments arguments, PrintStream out) {
+  public DmsTestRun(DmsTest test, ServerPair servers, Arguments arguments, PrintStream out) {
     this.test = test;
     this.servers = servers;
     this.arguments = arguments;
@@ -44,8 +44,8 @@ public final class DmsTestRun {
   }
 
   public DmsOutcome run() throws Exception {
-    Database source = Servers.copy(servers.source("tpcc"), "source_" + test.name());
-    Database target = Servers.copy(servers.target("tpcc"), "target_" + test.name());
+    Database source = ServerPair.copy(servers.source("tpcc"), "source_" + test.name());
+    Database target = ServerPair.copy(servers.target("tpcc"), "target_" + test.name());
     Heartbeats.createTables(source, tasks);
     Heartbeats.createTables(target, tasks);
     List<SluiceDaemon> daemons = new ArrayList<>();
@@ -62,10 +62,10 @@ public final class DmsTestRun {
       daemons.forEach(SluiceDaemon::close);
     }
     for (int task = 0; task < tasks; task++) {
-      Servers.dropSlot(source, slot(task));
+      ServerPair.dropSlot(source, slot(task));
     }
-    Servers.drop(source);
-    Servers.drop(target);
+    ServerPair.drop(source);
+    ServerPair.drop(target);
     out.println(outcome.verdict());
     return outcome;
   }
@@ -74,7 +74,7 @@ public final class DmsTestRun {
     List<String> tables =
         Stream.concat(test.sets().get(task).stream(), Stream.of(Heartbeats.table(task))).toList();
     source.execute("CREATE PUBLICATION " + slot(task) + " FOR TABLE " + String.join(", ", tables));
-    Servers.createSlot(source, slot(task));
+    ServerPair.createSlot(source, slot(task));
     return SluiceDaemon.start(
         servers.newFolder(slot(task)),
         new SluiceDaemon.Task(

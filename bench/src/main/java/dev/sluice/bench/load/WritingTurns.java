@@ -4,7 +4,7 @@ import dev.sluice.bench.run.Measurement;
 import dev.sluice.bench.run.Result;
 import dev.sluice.bench.server.CpuTime;
 import dev.sluice.bench.server.Database;
-import dev.sluice.bench.server.Servers;
+import dev.sluice.bench.server.ServerPair;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Files;
@@ -17,7 +17,7 @@ import java.util.Locale;
 
 /** Runs several writers of the same rows by turns. Used by one thread. */
 public final class WritingTurns {
-  private final Servers servers;
+  private final ServerPair servers;
   private final CsvRows table;
   private final int rows;
   private final int runs;
@@ -26,7 +26,7 @@ public final class WritingTurns {
   /**
    * @param runs of each writer
    */
-  public WritingTurns(Servers servers, CsvRows table, int rows, int runs, PrintStream out) {
+  public WritingTurns(ServerPair servers, CsvRows table, int rows, int runs, PrintStream out) {
     this.servers = servers;
     this.table = table;
     this.rows = rows;
@@ -65,7 +65,7 @@ public final class WritingTurns {
   }
 
   private Measurement measure(LoadMethod writer, Path csv) throws Exception {
-    Database target = Servers.create(servers.target("writing"));
+    Database target = ServerPair.create(servers.target("writing"));
     target.execute(table.createTable());
     target.execute("CHECKPOINT");
     int share = writer.share(rows);
@@ -77,7 +77,7 @@ public final class WritingTurns {
     double targetSeconds = servers.targetCpu() - targetCpu;
     double seconds = targetSeconds + CpuTime.ofThisProcess() - ownCpu;
     requireRows(writer, target, share);
-    Servers.drop(target);
+    ServerPair.drop(target);
     return new Measurement(share, wall, seconds, targetSeconds);
   }
 

@@ -4,7 +4,7 @@ import dev.sluice.bench.peer.SluiceDaemon;
 import dev.sluice.bench.run.Measurement;
 import dev.sluice.bench.server.CpuTime;
 import dev.sluice.bench.server.Database;
-import dev.sluice.bench.server.Servers;
+import dev.sluice.bench.server.ServerPair;
 import dev.sluice.embedded.mariadb.EmbeddedServer;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -19,7 +19,7 @@ import java.util.function.DoubleSupplier;
  *
  * @param number of the turn, which names its databases
  */
-public record CopyTurn(Servers servers, EmbeddedServer source, SourceWorkload rows, int number) {
+public record CopyTurn(ServerPair servers, EmbeddedServer source, SourceWorkload rows, int number) {
   private static final Duration LIMIT = Duration.ofMinutes(30);
   private static final List<String> OPTIONS = List.of("-Xmx2g");
 
@@ -55,9 +55,9 @@ public record CopyTurn(Servers servers, EmbeddedServer source, SourceWorkload ro
 
   /** Into a database of its own. */
   private Measurement measureApart(String name, Copy copy, DoubleSupplier own) throws Exception {
-    Database target = Servers.create(servers.target(name + number));
+    Database target = ServerPair.create(servers.target(name + number));
     Measurement measured = measure(name, target, copy, own);
-    Servers.drop(target);
+    ServerPair.drop(target);
     return measured;
   }
 

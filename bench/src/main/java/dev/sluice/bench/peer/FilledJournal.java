@@ -23,7 +23,7 @@ import dev.sluice.connector.journal.Journal;
 import dev.sluice.connector.postgres.PostgresSource;
 import dev.sluice.connector.postgres.server.PostgresConfig;
 import dev.sluice.embedded.EmbeddedBroker;
-import dev.sluice.engine.journal.JournalReader;
+import dev.sluice.engine.journal.IntakeThread;
 import dev.sluice.engine.lane.LaneSpread;
 import dev.sluice.sink.SinkPipeline;
 import dev.sluice.sink.SinkSettings;
@@ -166,7 +166,7 @@ final class FilledJournal {
     double targetBefore = targetCpu.getAsDouble();
     double ownBefore = CpuTime.ofThisProcess();
     long begin = System.nanoTime();
-    List<JournalReader> readers = new ArrayList<>();
+    List<IntakeThread> readers = new ArrayList<>();
     try (SchemaTopic schemas = new SchemaTopic(client, topics.schemas(), Duration.ofMinutes(1));
         Connection connection = target.connect()) {
       List<SinkPipeline> pipelines = new ArrayList<>();
@@ -185,7 +185,7 @@ final class FilledJournal {
                     schemas));
         pipelines.add(pipeline);
         readers.add(
-            JournalReader.start(client, topics.journal(), 0, pipeline, new MonotonicClock()));
+            IntakeThread.start(client, topics.journal(), 0, pipeline, new MonotonicClock()));
       }
       Waiting.until(
           "the end of the backlog to come out of the filled journal",
@@ -200,13 +200,13 @@ final class FilledJournal {
       double own = CpuTime.ofThisProcess() - ownBefore;
       return new Measurement(backlog.changes(), wall, own + ofTarget, ofTarget);
     } finally {
-      readers.forEach(JournalReader::askToStop);
-      readers.forEach(JournalReader::close);
+      readers.forEach(IntakeThread::askToStop);
+      readers.forEach(IntakeThread::close);
     }
   }
 
   /** Waits for all lanes: the end arrives in one of them only. */
-  private static boolean haveAll(List<JournalReader> readers, List<SinkPipeline> pipelines) {
+  private static boolean haveAll(List<IntakeThread> readers, List<SinkPipeline> pipelines) {
     return readers.stream().allMatch(reader -> reader.reading().lag().orElse(1) == 0)
         && pipelines.stream()
             .allMatch(pipeline -> pipeline.progress().intake().backlogChanges() == 0);

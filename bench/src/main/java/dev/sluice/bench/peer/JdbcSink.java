@@ -4,7 +4,7 @@ import dev.sluice.bench.run.Contender;
 import dev.sluice.bench.run.Measurement;
 import dev.sluice.bench.server.CpuTime;
 import dev.sluice.bench.server.Database;
-import dev.sluice.bench.server.Servers;
+import dev.sluice.bench.server.ServerPair;
 import dev.sluice.bench.workload.Backlog;
 import java.io.IOException;
 import java.sql.Connection;
@@ -33,7 +33,7 @@ public final class JdbcSink implements Contender {
     }
   }
 
-  private final Servers servers;
+  private final ServerPair servers;
   private final Records records;
   private final boolean arrays;
   private final int batch;
@@ -49,7 +49,7 @@ public final class JdbcSink implements Contender {
    * @param limit of one run, and of capturing the records
    */
   public JdbcSink(
-      Servers servers, Records records, boolean arrays, int batch, int poll, Duration limit) {
+      ServerPair servers, Records records, boolean arrays, int batch, int poll, Duration limit) {
     this.servers = servers;
     this.records = records;
     this.arrays = arrays;

@@ -3,7 +3,7 @@ package dev.sluice.bench.peer;
 import dev.sluice.bench.run.Contender;
 import dev.sluice.bench.run.Measurement;
 import dev.sluice.bench.server.Database;
-import dev.sluice.bench.server.Servers;
+import dev.sluice.bench.server.ServerPair;
 import dev.sluice.bench.server.Waiting;
 import dev.sluice.bench.workload.Backlog;
 import java.sql.Connection;
@@ -17,13 +17,13 @@ import java.util.stream.IntStream;
  * target. CPU seconds of both servers.
  */
 public final class NativeReplication implements Contender {
-  private final Servers servers;
+  private final ServerPair servers;
   private final Duration limit;
 
   /**
    * @param limit of one run
    */
-  public NativeReplication(Servers servers, Duration limit) {
+  public NativeReplication(ServerPair servers, Duration limit) {
     this.servers = servers;
     this.limit = limit;
   }

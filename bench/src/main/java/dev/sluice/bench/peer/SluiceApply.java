@@ -3,7 +3,7 @@ package dev.sluice.bench.peer;
 import dev.sluice.bench.run.Contender;
 import dev.sluice.bench.run.Measurement;
 import dev.sluice.bench.server.Database;
-import dev.sluice.bench.server.Servers;
+import dev.sluice.bench.server.ServerPair;
 import dev.sluice.bench.workload.Backlog;
 import dev.sluice.config.settings.TargetMetadata;
 import dev.sluice.config.settings.TaskSettings;
@@ -21,7 +21,7 @@ import java.util.Locale;
 public final class SluiceApply implements Contender {
   private static final String SLOT = "journal";
 
-  private final Servers servers;
+  private final ServerPair servers;
   private final EmbeddedBroker broker;
   private final TaskSettings tuning;
   private final boolean batch;
@@ -37,7 +37,7 @@ public final class SluiceApply implements Contender {
    * @param limit of one run, and of the filling
    */
   public SluiceApply(
-      Servers servers,
+      ServerPair servers,
       EmbeddedBroker broker,
       boolean batch,
       int lanes,

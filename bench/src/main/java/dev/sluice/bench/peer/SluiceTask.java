@@ -2,7 +2,7 @@ package dev.sluice.bench.peer;
 
 import dev.sluice.bench.server.CpuTime;
 import dev.sluice.bench.server.Database;
-import dev.sluice.bench.server.Servers;
+import dev.sluice.bench.server.ServerPair;
 import dev.sluice.engine.command.CommandLines;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -22,7 +22,7 @@ import java.util.List;
 public final class SluiceTask implements AutoCloseable {
   private static final Duration LIMIT = Duration.ofMinutes(30);
 
-  private final Servers servers;
+  private final ServerPair servers;
   private final Database source;
   private final Database target;
   private final Path folder;
@@ -35,11 +35,11 @@ public final class SluiceTask implements AutoCloseable {
   /**
    * @param settings the task-settings, in JSON or YAML on one line
    */
-  public SluiceTask(Servers servers, String name, String settings)
+  public SluiceTask(ServerPair servers, String name, String settings)
       throws SQLException, IOException {
     this.servers = servers;
-    this.source = Servers.create(servers.source(name));
-    this.target = Servers.create(servers.target(name));
+    this.source = ServerPair.create(servers.source(name));
+    this.target = ServerPair.create(servers.target(name));
     this.folder = servers.newFolder(name);
     this.settings = settings;
   }

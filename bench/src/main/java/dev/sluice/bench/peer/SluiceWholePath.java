@@ -4,7 +4,7 @@ import dev.sluice.bench.run.Contender;
 import dev.sluice.bench.run.Measurement;
 import dev.sluice.bench.server.CpuTime;
 import dev.sluice.bench.server.Database;
-import dev.sluice.bench.server.Servers;
+import dev.sluice.bench.server.ServerPair;
 import dev.sluice.bench.stage.StageAccount;
 import dev.sluice.bench.workload.Backlog;
 import java.io.PrintStream;
@@ -19,7 +19,7 @@ import java.util.stream.IntStream;
  * and of the daemon.
  */
 public final class SluiceWholePath implements Contender {
-  private final Servers servers;
+  private final ServerPair servers;
   private final String settings;
   private final Duration limit;
   private final PrintStream out;
@@ -29,7 +29,7 @@ public final class SluiceWholePath implements Contender {
    * @param limit of one run
    * @param out receives the CPU times of each run, stage by stage
    */
-  public SluiceWholePath(Servers servers, String settings, Duration limit, PrintStream out) {
+  public SluiceWholePath(ServerPair servers, String settings, Duration limit, PrintStream out) {
     this.servers = servers;
     this.settings = settings;
     this.limit = limit;

@@ -1,6 +1,6 @@
 package dev.sluice.bench.run;
 
-import dev.sluice.bench.server.Servers;
+import dev.sluice.bench.server.ServerPair;
 import java.io.IOException;
 import java.io.PrintStream;
 import org.slf4j.LoggerFactory;
@@ -12,8 +12,8 @@ public interface Benchmark {
   Arguments arguments();
 
   /** Those that it runs on. */
-  default Servers servers(Arguments arguments) throws IOException {
-    return Servers.start();
+  default ServerPair servers(Arguments arguments) throws IOException {
+    return ServerPair.start();
   }
 
   /**
@@ -21,7 +21,7 @@ public interface Benchmark {
    *
    * @param servers without databases of benchmarks; stay the caller's
    */
-  void run(Arguments arguments, Servers servers, PrintStream out) throws Exception;
+  void run(Arguments arguments, ServerPair servers, PrintStream out) throws Exception;
 
   /**
    * Runs it as a process of its own: ends with 0, with 2 for bad arguments, with 1 for a failure.
@@ -32,7 +32,7 @@ public interface Benchmark {
       Arguments arguments = benchmark.arguments().read(given);
       // Opens the log, so that its cost is not measured with the first contender.
       LoggerFactory.getILoggerFactory();
-      try (Servers servers = benchmark.servers(arguments)) {
+      try (ServerPair servers = benchmark.servers(arguments)) {
         benchmark.run(arguments, servers, System.out);
       }
     } catch (Arguments.Refused e) {

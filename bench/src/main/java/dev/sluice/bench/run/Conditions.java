@@ -1,6 +1,6 @@
 package dev.sluice.bench.run;
 
-import dev.sluice.bench.server.Servers;
+import dev.sluice.bench.server.ServerPair;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -23,7 +23,7 @@ public final class Conditions {
    *
    * @param more what else the figures depend on
    */
-  public static String of(Servers servers, String more) throws SQLException, IOException {
+  public static String of(ServerPair servers, String more) throws SQLException, IOException {
     return String.format(
         Locale.ROOT,
         "%s, %d processors, %s, %s, JDK %s, %s," + " Kafka %s embedded, %s:",

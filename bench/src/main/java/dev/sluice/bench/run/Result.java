@@ -28,10 +28,10 @@ public record Result(String contender, List<Measurement> runs) {
               "| %s | %,.0f | %,.0f – %,.0f | %.2f | %.1f | %d |%n",
               result.contender(),
               result.changesPerSecond(),
-              Spread.of(result.runs(), Measurement::changesPerSecond).least(),
-              Spread.of(result.runs(), Measurement::changesPerSecond).most(),
+              MedianSpread.of(result.runs(), Measurement::changesPerSecond).least(),
+              MedianSpread.of(result.runs(), Measurement::changesPerSecond).most(),
               result.ratioTo(peer),
-              Spread.of(result.runs(), Measurement::cpuSecondsPerMillion).median(),
+              MedianSpread.of(result.runs(), Measurement::cpuSecondsPerMillion).median(),
               result.runs().size()));
     }
     return table.toString();
@@ -39,7 +39,7 @@ public record Result(String contender, List<Measurement> runs) {
 
   /** The median. */
   public double changesPerSecond() {
-    return Spread.of(runs, Measurement::changesPerSecond).median();
+    return MedianSpread.of(runs, Measurement::changesPerSecond).median();
   }
 
   /** How many times as fast as the peer, by the medians. */

@@ -1,7 +1,7 @@
 package dev.sluice.bench.run;
 
 import dev.sluice.bench.server.Database;
-import dev.sluice.bench.server.Servers;
+import dev.sluice.bench.server.ServerPair;
 import dev.sluice.bench.workload.Backlog;
 import dev.sluice.bench.workload.Digest;
 import dev.sluice.bench.workload.TableOnMariadb;
@@ -20,12 +20,12 @@ import java.util.Set;
  * the benchmark's thread.
  */
 public final class Turns {
-  private final Servers servers;
+  private final ServerPair servers;
   private final Backlog backlog;
   private final int runs;
   private final PrintStream out;
 
-  public Turns(Servers servers, Backlog backlog, int runs, PrintStream out) {
+  public Turns(ServerPair servers, Backlog backlog, int runs, PrintStream out) {
     this.servers = servers;
     this.backlog = backlog;
     this.runs = runs;
@@ -51,7 +51,7 @@ public final class Turns {
         results.add(new Result(contender.name(), new ArrayList<>()));
       }
       for (String slot : slots) {
-        Servers.createSlot(source, slot);
+        ServerPair.createSlot(source, slot);
       }
       write(source);
       for (Contender contender : contenders) {
@@ -66,17 +66,17 @@ public final class Turns {
       contenders.forEach(Contender::close);
     }
     for (String slot : slots) {
-      Servers.dropSlot(source, slot);
+      ServerPair.dropSlot(source, slot);
     }
-    Servers.drop(source);
-    Servers.drop(template);
+    ServerPair.drop(source);
+    ServerPair.drop(template);
     return results;
   }
 
   private void prepare(Database source, Database template) throws SQLException, IOException {
-    backlog.createTables(Servers.create(source));
+    backlog.createTables(ServerPair.create(source));
     backlog.publish(source);
-    Servers.create(template);
+    ServerPair.create(template);
     if (template.isMariadb()) {
       TableOnMariadb.createAndFill(source, template, backlog.tables());
     } else {
@@ -92,10 +92,10 @@ public final class Turns {
 
   private Measurement drain(Contender contender, Database source, Database template, int run)
       throws Exception {
-    Database target = Servers.copy(template, "target_" + run);
+    Database target = ServerPair.copy(template, "target_" + run);
     Measurement measurement = contender.drain(source, target, backlog, run);
     Digest.requireEqual(contender.name(), source, target, backlog.shape().tables());
-    Servers.drop(target);
+    ServerPair.drop(target);
     print(
         "run %d: %s: %,.0f rows/s, %.1f s, %.1f CPU s, the target's %.1f; %d tables equal",
         run,

@@ -2,9 +2,9 @@ package dev.sluice.bench.validation;
 
 import dev.sluice.bench.peer.SluiceTask;
 import dev.sluice.bench.peer.ValidationWork;
-import dev.sluice.bench.run.Spread;
+import dev.sluice.bench.run.MedianSpread;
 import dev.sluice.bench.server.OldestSnapshot;
-import dev.sluice.bench.server.Servers;
+import dev.sluice.bench.server.ServerPair;
 import dev.sluice.bench.workload.Digest;
 import dev.sluice.bench.workload.OpenLoop;
 import dev.sluice.bench.workload.Tpcb;
@@ -66,7 +66,7 @@ record Cost(int rate, Duration time, int runs) {
       ValidationWork work,
       double seconds) {}
 
-  void run(Servers servers, PrintStream out) throws Exception {
+  void run(ServerPair servers, PrintStream out) throws Exception {
     Map<Contender, List<Run>> all = new EnumMap<>(Contender.class);
     for (int run = 1; run <= runs; run++) {
       for (Contender contender : Contender.values()) {
@@ -85,7 +85,7 @@ record Cost(int rate, Duration time, int runs) {
     all.forEach((contender, measured) -> out.println(line(contender.title, measured)));
   }
 
-  private Run measure(Servers servers, String name, Contender contender) throws Exception {
+  private Run measure(ServerPair servers, String name, Contender contender) throws Exception {
     String settings =
         "{FullLoadSettings: {TargetTablePrepMode: DROP_AND_CREATE}, ChangeProcessingTuning:"
             + " {BatchApplyTimeoutMin: 0.1}, ValidationSettings: {EnableValidation: %s}}"
@@ -173,7 +173,7 @@ record Cost(int rate, Duration time, int runs) {
   }
 
   private static String line(String name, List<Run> of) {
-    Spread p99 = Spread.of(of, run -> run.times().p99());
+    MedianSpread p99 = MedianSpread.of(of, run -> run.times().p99());
     return String.format(
         Locale.ROOT,
         "| %s | %.2f | %.2f (%.2f – %.2f) | %.2f, %.2f, %.2f | %.1f, %.1f | %.1f, %,.0f, %,.0f |"
@@ -186,8 +186,8 @@ record Cost(int rate, Duration time, int runs) {
         median(of, run -> run.cpuPerSecond().source()),
         median(of, run -> run.cpuPerSecond().target()),
         median(of, run -> run.cpuPerSecond().daemon()),
-        Spread.of(of, run -> run.onSource().toMillis() / 1e3).most(),
-        Spread.of(of, run -> run.onTarget().toMillis() / 1e3).most(),
+        MedianSpread.of(of, run -> run.onSource().toMillis() / 1e3).most(),
+        MedianSpread.of(of, run -> run.onTarget().toMillis() / 1e3).most(),
         median(of, run -> run.work().sessions() / run.seconds()),
         median(of, run -> run.work().rows() / run.seconds()),
         median(of, run -> run.work().keys() / run.seconds()),
@@ -195,7 +195,7 @@ record Cost(int rate, Duration time, int runs) {
   }
 
   private static double median(List<Run> of, ToDoubleFunction<Run> figure) {
-    return Spread.of(of, figure).median();
+    return MedianSpread.of(of, figure).median();
   }
 
   /** Passes by command, one after the other on their own thread, until it is closed. */

@@ -1,10 +1,10 @@
 package dev.sluice.bench.validation;
 
 import dev.sluice.bench.peer.SluiceTask;
-import dev.sluice.bench.run.Spread;
+import dev.sluice.bench.run.MedianSpread;
 import dev.sluice.bench.server.CpuTime;
 import dev.sluice.bench.server.Database;
-import dev.sluice.bench.server.Servers;
+import dev.sluice.bench.server.ServerPair;
 import java.io.OutputStream;
 import java.io.PrintStream;
 import java.security.DigestOutputStream;
@@ -40,7 +40,7 @@ record FirstPass(int rows, int runs) {
     void run() throws Exception;
   }
 
-  void run(Servers servers, PrintStream out) throws Exception {
+  void run(ServerPair servers, PrintStream out) throws Exception {
     try (SluiceTask task =
         new SluiceTask(
             servers,
@@ -83,7 +83,7 @@ record FirstPass(int rows, int runs) {
   }
 
   private String line(String name, List<Run> of) {
-    Spread seconds = Spread.of(of, Run::seconds);
+    MedianSpread seconds = MedianSpread.of(of, Run::seconds);
     return String.format(
         Locale.ROOT,
         "| %s | %.2f (%.2f – %.2f) | %,.0f | %.2f | %d |",
@@ -92,7 +92,7 @@ record FirstPass(int rows, int runs) {
         seconds.least(),
         seconds.most(),
         rows / seconds.median(),
-        Spread.of(of, Run::cpu).median(),
+        MedianSpread.of(of, Run::cpu).median(),
         of.size());
   }
 

@@ -3,7 +3,7 @@ package dev.sluice.bench.validation;
 import dev.sluice.bench.peer.SluiceTask;
 import dev.sluice.bench.server.CpuTime;
 import dev.sluice.bench.server.Database;
-import dev.sluice.bench.server.Servers;
+import dev.sluice.bench.server.ServerPair;
 import dev.sluice.bench.workload.Digest;
 import dev.sluice.bench.workload.OpenLoop;
 import java.io.IOException;
@@ -26,7 +26,7 @@ record ResyncAgainstReload(int rows, double rate) {
   private static final Duration LIMIT = Duration.ofHours(1);
   private static final int WRITERS = 4;
 
-  void run(Servers servers, PrintStream out) throws Exception {
+  void run(ServerPair servers, PrintStream out) throws Exception {
     try (SluiceTask task =
         new SluiceTask(
             servers,
@@ -76,7 +76,7 @@ record ResyncAgainstReload(int rows, double rate) {
   }
 
   private void compare(
-      Servers servers, PrintStream out, SluiceTask task, OpenLoop loop, String which)
+      ServerPair servers, PrintStream out, SluiceTask task, OpenLoop loop, String which)
       throws Exception {
     task.awaitApplied();
     differ(task);
@@ -95,7 +95,7 @@ record ResyncAgainstReload(int rows, double rate) {
 
   /** What has been used since it was made. */
   private static final class Usage {
-    private final Servers servers;
+    private final ServerPair servers;
     private final double daemon;
     private final double source;
     private final double target;
@@ -105,7 +105,7 @@ record ResyncAgainstReload(int rows, double rate) {
     /**
      * @param daemon CPU seconds that the daemon has used
      */
-    Usage(Servers servers, double daemon) throws IOException {
+    Usage(ServerPair servers, double daemon) throws IOException {
       this.servers = servers;
       this.daemon = daemon;
       this.source = servers.sourceCpu();
@@ -147,7 +147,7 @@ record ResyncAgainstReload(int rows, double rate) {
           Database.single(
               connection,
               "SELECT slot_name FROM pg_replication_slots WHERE database = current_database()");
-      Servers.dropSlot(task.source(), slot);
+      ServerPair.dropSlot(task.source(), slot);
     }
   }
 

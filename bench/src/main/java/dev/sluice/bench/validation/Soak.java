@@ -2,7 +2,7 @@ package dev.sluice.bench.validation;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.sluice.bench.peer.SluiceTask;
-import dev.sluice.bench.server.Servers;
+import dev.sluice.bench.server.ServerPair;
 import dev.sluice.bench.workload.Digest;
 import dev.sluice.bench.workload.OpenLoop;
 import java.io.PrintStream;
@@ -24,7 +24,7 @@ import java.util.TreeSet;
 record Soak(double rate, Duration time, int duty, int faults) {
   private static final int PASSES = 5;
 
-  void run(Servers servers, PrintStream out) throws Exception {
+  void run(ServerPair servers, PrintStream out) throws Exception {
     String settings =
         "{FullLoadSettings: {TargetTablePrepMode: DROP_AND_CREATE}, ChangeProcessingTuning:"
             + " {BatchApplyTimeoutMin: 0.1}, ValidationSettings: {EnableValidation: true,"

@@ -1,7 +1,7 @@
 package dev.sluice.bench.validation;
 
 import dev.sluice.bench.run.Arguments;
-import dev.sluice.bench.server.Servers;
+import dev.sluice.bench.server.ServerPair;
 import java.io.PrintStream;
 import java.time.Duration;
 import java.util.List;
@@ -30,7 +30,8 @@ public final class ValidationParts {
         .withCount("cost-rate", 300, "cost: transactions per second");
   }
 
-  public static void run(Arguments arguments, Servers servers, PrintStream out) throws Exception {
+  public static void run(Arguments arguments, ServerPair servers, PrintStream out)
+      throws Exception {
     List<String> parts = List.of(arguments.text("parts").split(","));
     if (parts.contains("soak")) {
       new Soak(

@@ -11,9 +11,9 @@ import org.junit.jupiter.api.Test;
 class FiguresTest {
   @Test
   void theMiddleOfAnEvenNumberIsTheMeanOfTwo() {
-    assertThat(Spread.of(List.of(4.0, 1.0, 3.0), value -> value).median()).isEqualTo(3);
-    assertThat(Spread.of(List.of(4.0, 1.0, 3.0, 2.0), value -> value))
-        .isEqualTo(new Spread(1, 2.5, 4));
+    assertThat(MedianSpread.of(List.of(4.0, 1.0, 3.0), value -> value).median()).isEqualTo(3);
+    assertThat(MedianSpread.of(List.of(4.0, 1.0, 3.0, 2.0), value -> value))
+        .isEqualTo(new MedianSpread(1, 2.5, 4));
   }
 
   @Test

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 class PollingTest {
   private static final Duration INTERVAL = Duration.ofMillis(100);
 
-  private final TestClock clock = new TestClock();
+  private final StandingClock clock = new StandingClock();
   private final Polling polling = Polling.of(INTERVAL, clock, clock::pass);
 
   @Test

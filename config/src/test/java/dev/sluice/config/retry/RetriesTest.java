@@ -13,7 +13,7 @@ class RetriesTest {
   private static final RetryPolicy TWICE =
       new RetryPolicy(2, Duration.ofSeconds(5), true, Duration.ofMinutes(1), false);
 
-  private final TestClock clock = new TestClock();
+  private final StandingClock clock = new StandingClock();
   private final RetryRequests requests = new RetryRequests();
   private final Retries retries = new Retries(TWICE, requests, clock);
 

@@ -55,7 +55,7 @@ class CutoverOutageTest {
     POOLER
   }
 
-  private final Shop shop = new Shop();
+  private final SellingApplication shop = new SellingApplication();
   private FailingPostgres source;
   private FailingPostgres target;
   private BrokerProcess broker;
@@ -205,7 +205,7 @@ class CutoverOutageTest {
     broker = BrokerProcess.start(folder.resolve("kafka"));
     source = FailingPostgres.start(folder.resolve("source"), DATABASE);
     target = FailingPostgres.start(folder.resolve("target"), DATABASE);
-    execute(source.server(), DATABASE, Shop.TABLES);
+    execute(source.server(), DATABASE, SellingApplication.TABLES);
     String hooks = "";
     if (part == Part.POOLER) {
       pooler =

@@ -11,13 +11,11 @@ import dev.sluice.connector.api.RowSchema;
 import dev.sluice.connector.api.source.AppliedJournal;
 import dev.sluice.connector.api.source.CaptureRequest;
 import dev.sluice.connector.api.source.CaptureScope;
-import dev.sluice.connector.api.source.DdlReporting;
 import dev.sluice.connector.api.source.Source;
 import dev.sluice.connector.api.source.SourceIdentity;
 import dev.sluice.connector.api.source.catalog.CatalogTable;
 import dev.sluice.connector.api.source.catalog.SourceCatalog;
 import dev.sluice.connector.journal.Journal;
-import dev.sluice.engine.context.DdlCapture;
 import dev.sluice.engine.context.EpochClaim;
 import dev.sluice.engine.context.FollowedTables;
 import dev.sluice.engine.context.TaskContext;
@@ -51,6 +49,7 @@ public final class CaptureStart {
   private final EpochClaim epochs;
   private final Journal journal;
   private final TableRecord record;
+  private final ReportedDdl ddl;
 
   /** The catalog as it was read last. */
   private SourceCatalog catalog;
@@ -62,6 +61,12 @@ public final class CaptureStart {
     this.epochs = epochs;
     this.journal = journal;
     this.record = new TableRecord(context);
+    this.ddl = new ReportedDdl(context, runtime);
+  }
+
+  /** The reports of DDL in the log. */
+  public ReportedDdl ddl() {
+    return ddl;
   }
 
   public Checkpoint claim() {
@@ -123,55 +128,7 @@ public final class CaptureStart {
     return catalog;
   }
 
-  /** Installs what reports DDL in the log; warns if this user may not. */
-  public void installDefinitions() {
-    if (!context.config().migrationType().captures()) {
-      return;
-    }
-    DdlReporting ddl = context.source().ddlReporting();
-    Optional<String> without = ddl.install().map(ddl::without);
-    runtime.definitions(without.orElse(DdlCapture.by(ddl)));
-    without.ifPresent(text -> LOG.warn("{}", text));
-  }
-
-  /**
-   * Called before the catalog is read: new tables are not followed until {@link
-   * #followDefinitions}.
-   */
-  public void holdDefinitions() {
-    if (isReported()) {
-      context.source().ddlReporting().takeNoNew();
-    }
-  }
-
-  /** Called before the tables are published: from now on the triggers keep them publishable. */
-  public void beginDefinitions(SourceCatalog catalog) {
-    if (isReported()) {
-      context
-          .source()
-          .ddlReporting()
-          .begin(context.config().tableMappings().selectionPatterns(), tables(catalog));
-    }
-  }
-
-  /**
-   * Called once the slot exists: from now on new tables that are selected are followed. Earlier,
-   * the slot could miss some of their changes.
-   */
-  public void followDefinitions(SourceCatalog catalog) {
-    if (isReported()) {
-      context
-          .source()
-          .ddlReporting()
-          .register(context.config().tableMappings().selectionPatterns(), tables(catalog));
-    }
-  }
-
-  private boolean isReported() {
-    return DdlCapture.by(context.source().ddlReporting()).equals(runtime.definitions());
-  }
-
-  private static List<TableId> tables(SourceCatalog catalog) {
+  static List<TableId> tables(SourceCatalog catalog) {
     return catalog.tables().stream().map(CatalogTable::table).toList();
   }
 
@@ -192,7 +149,7 @@ public final class CaptureStart {
    */
   void publishAgain(Checkpoint claimed, List<TaskStep> steps, SourceCatalog catalog) {
     record.requireSameFilters();
-    if (!isReported()) {
+    if (!ddl.isReported()) {
       publish(claimed, catalog);
       return;
     }
@@ -216,7 +173,7 @@ public final class CaptureStart {
             now,
             context.config().tableMappings()::filter,
             context.source().retention().state().isPresent());
-    followDefinitions(now);
+    ddl.follow(now);
     keep(claimed, now);
   }
 
@@ -263,7 +220,7 @@ public final class CaptureStart {
                 new CaptureScope(
                     later.isEmpty() ? catalog : catalog.without(later),
                     begunWith(later),
-                    isReported(),
+                    ddl.isReported(),
                     context.config().tableMappings()::selects,
                     context.config().tableMappings()::wantsOldRows,
                     record.of(claimed),

@@ -55,7 +55,7 @@ public final class FollowStart {
   public Started first(Checkpoint claimed) throws InterruptedException {
     SourceCatalog catalog = capturedTables(claimed, List.of());
     Position kept = keepLog(claimed, () -> {});
-    captureStart.followDefinitions(catalog);
+    captureStart.ddl().follow(catalog);
     Optional<CdcStart> where = context.config().cdcStart();
     Position start = where.isPresent() ? startAt(where.get()) : kept;
     boolean earlier = kept.isAfter(start);
@@ -100,7 +100,7 @@ public final class FollowStart {
     try (SourceSnapshot snapshot = retention.make(claimed, captureStart.consistencyTimeout())) {
       from = snapshot.position();
     }
-    captureStart.followDefinitions(catalog);
+    captureStart.ddl().follow(catalog);
     new ResyncStart(context).forgetProgress(claimed);
     captureStart.keepTables(claimed);
     Checkpoint begin = startingAt(claimed, from);
@@ -129,7 +129,7 @@ public final class FollowStart {
     SourceCatalog catalog = capturedTables(claimed, List.of());
     keepLog(claimed, beforeKeeping);
     new TaskRetention(context).own(claimed);
-    captureStart.followDefinitions(catalog);
+    captureStart.ddl().follow(catalog);
     captureStart.keep(claimed, catalog);
     return catalog;
   }
@@ -144,7 +144,7 @@ public final class FollowStart {
    */
   public Started fromArmed(Checkpoint claimed, List<TaskStep> steps, Position start)
       throws InterruptedException {
-    captureStart.installDefinitions();
+    captureStart.ddl().install();
     SourceCatalog catalog = captureStart.catalog(steps);
     TaskRetention own = new TaskRetention(context);
     Optional<Position> kept =
@@ -160,7 +160,7 @@ public final class FollowStart {
     }
     own.own(claimed);
     captureStart.publishAgain(claimed, steps, catalog);
-    captureStart.followDefinitions(catalog);
+    captureStart.ddl().follow(catalog);
     Checkpoint begin = startingAt(claimed, start);
     context.checkpoints().write(begin);
     return new Started(begin, captureStart.startCapture(begin, kept.get(), catalog), catalog);
@@ -191,10 +191,10 @@ public final class FollowStart {
 
   /** The tables whose changes are in the log from now on. */
   private SourceCatalog capturedTables(Checkpoint claimed, List<TaskStep> steps) {
-    captureStart.installDefinitions();
-    captureStart.holdDefinitions();
+    captureStart.ddl().install();
+    captureStart.ddl().hold();
     SourceCatalog catalog = captureStart.catalog(steps);
-    captureStart.beginDefinitions(catalog);
+    captureStart.ddl().begin(catalog);
     captureStart.publish(claimed, catalog);
     return catalog;
   }
@@ -244,13 +244,13 @@ public final class FollowStart {
    * @throws SluiceException.Fatal if the source's log or the journal lacks the next changes
    */
   public Started again(Checkpoint claimed, List<TaskStep> steps) throws InterruptedException {
-    captureStart.installDefinitions();
+    captureStart.ddl().install();
     SourceCatalog catalog = captureStart.catalog(steps);
     captureStart.nameNewTables(steps);
     captureStart.keepTaken(claimed, steps);
     context.source().retention().release();
     captureStart.publishAgain(claimed, steps, catalog);
-    captureStart.followDefinitions(catalog);
+    captureStart.ddl().follow(catalog);
     StartFacts known = captureStart.facts(layout, claimed);
     StartRule.Facts facts = known.facts();
     StartRule.Decision decision = context.source().startRule().decide(facts);

@@ -23,7 +23,6 @@ import dev.sluice.engine.replication.Fences;
 import dev.sluice.engine.status.CutoverOrder;
 import dev.sluice.engine.status.TaskStatus;
 import dev.sluice.sink.control.schema.Checkpoint;
-import dev.sluice.sink.control.task.TaskStep;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -31,7 +30,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
-import java.util.TreeSet;
 import java.util.UUID;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -59,15 +57,13 @@ final class Cutover {
   private final QuietPeriod quiet;
   private final StoppedPeriod stopped;
   private final CutoverReportFile file;
+  private final CutoverNotes notes;
   private final OldSource oldSource;
   private final UntilDone untilDone;
   private final LastConstraints constraints;
 
   /** Whether this object did the cutover from its beginning on. */
   private boolean ran;
-
-  /** Whether the report has all that was done before the decision, here or on the target. */
-  private boolean continued;
 
   private Double seconds;
 
@@ -90,6 +86,7 @@ final class Cutover {
     this.progress = new CutoverProgress(clock);
     this.oldSource = new OldSource(context);
     this.file = new CutoverReportFile(context.task(), context.config().dataDir(), clock.instant());
+    this.notes = new CutoverNotes(context, live, progress, file);
     this.untilDone = new UntilDone(context.retries(), live, intervals);
     this.constraints = new LastConstraints(context, live);
     CutoverFences bounded = new CutoverFences(context.task(), fences);
@@ -136,7 +133,7 @@ final class Cutover {
     requireCoveredAtOnce();
     context.cutOverTables().create();
     live.record(TaskStepNames.CUTOVER, TaskStepNames.CUTOVER_BEGUN, "");
-    noteAccepted();
+    notes.accepted(order.accepted());
     Instant begun = order.budget().isPresent() ? stopped.run(order) : quiet.run(order.timeout());
     if (order.budget().isEmpty()) {
       progress.step("ending the replication");
@@ -196,7 +193,7 @@ final class Cutover {
   private List<String> makeUsable(Instant begun, List<String> report) throws InterruptedException {
     report.clear();
     live.noteDecided();
-    continueReport();
+    notes.continueReport(ran);
     live.decision()
         .ifPresent(
             made ->
@@ -251,7 +248,7 @@ final class Cutover {
       report.add("sequences set: " + SequencesSet.read(context).size());
       stillConnected(questions).ifPresent(report::add);
       report.addAll(questions.leftOut());
-      acceptedBefore().ifPresent(kinds -> report.add("choices accepted before it: " + kinds));
+      notes.acceptedBefore().ifPresent(kinds -> report.add("choices accepted before it: " + kinds));
       report.add(String.format(Locale.ROOT, fromWhere() + " to the verdict: %.2f s", seconds));
       boolean open = constraints.areOpen();
       if (!moved.notLetGo().isEmpty()) {
@@ -330,30 +327,6 @@ final class Cutover {
     }
   }
 
-  /** A daemon that dies from now on leaves the report to the next one. */
-  private void continueReport() {
-    if (continued) {
-      return;
-    }
-    if (ran) {
-      live.record(
-          TaskStepNames.CUTOVER_TIMELINE,
-          TaskStepNames.CUTOVER_TIMELINE_NOTED,
-          file.begun() + "\n" + String.join("\n", progress.timeline()));
-    } else {
-      context
-          .steps()
-          .read(context.task(), TaskStepNames.CUTOVER_TIMELINE)
-          .ifPresent(
-              noted -> {
-                List<String> lines = List.of(noted.detail().split("\n"));
-                file.goOn(Instant.parse(lines.get(0)));
-                progress.goOn(lines.subList(1, lines.size()));
-              });
-    }
-    continued = true;
-  }
-
   /** Points the applications at the target, and lets those go that are held; repeatable. */
   private HookReport moveApplications() throws InterruptedException {
     if (hooks.isEmpty()) {
@@ -366,22 +339,6 @@ final class Cutover {
     HookReport report = new HookReport(results);
     report.lines().forEach(progress::reached);
     return report;
-  }
-
-  /** An earlier attempt may have noted others. */
-  private void noteAccepted() {
-    String kinds = String.join(", ", new TreeSet<>(order.accepted()));
-    if (!kinds.equals(acceptedBefore().orElse(""))) {
-      live.record(TaskStepNames.ACCEPTED, TaskStepNames.ACCEPTED_NOTED, kinds);
-    }
-  }
-
-  private Optional<String> acceptedBefore() {
-    return context
-        .steps()
-        .read(context.task(), TaskStepNames.ACCEPTED)
-        .map(TaskStep::detail)
-        .filter(kinds -> !kinds.isEmpty());
   }
 
   /** Reports sessions that could still write to the source by mistake. */

@@ -1,12 +1,8 @@
 package dev.sluice.engine.cutover;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.databind.JsonNode;
-import dev.sluice.config.Counted;
 import dev.sluice.config.TableId;
 import dev.sluice.config.document.Problem;
 import dev.sluice.config.document.SluiceException;
-import dev.sluice.connector.api.Position;
 import dev.sluice.connector.api.source.RetainedChanges;
 import dev.sluice.connector.api.source.catalog.CatalogTable;
 import dev.sluice.connector.api.source.catalog.SourceCatalog;
@@ -20,7 +16,6 @@ import dev.sluice.engine.fallback.ReturnToSource;
 import dev.sluice.engine.journal.JournalBacklog;
 import dev.sluice.engine.readiness.SequencesSet;
 import dev.sluice.engine.status.ProblemKind;
-import dev.sluice.engine.status.StatusJson;
 import dev.sluice.engine.status.TaskStatus;
 import dev.sluice.sink.control.schema.Checkpoint;
 import java.time.Clock;
@@ -29,7 +24,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.TreeMap;
 import java.util.UUID;
 import java.util.stream.Collectors;
 import org.slf4j.Logger;
@@ -51,7 +45,7 @@ final class SourceWatch implements AutoCloseable {
   private final Map<String, Object> kafka;
   private final Clock clock;
   private final PeriodicTask polling;
-  private Optional<Noted> noted = Optional.empty();
+  private Optional<SourceWrites> noted = Optional.empty();
   private Optional<Map<TableId, Optional<Long>>> sequencesSet = Optional.empty();
 
   /** Sequences that returned values since the cutover, as text. */
@@ -104,7 +98,7 @@ final class SourceWatch implements AutoCloseable {
 
   /** The changes known since the cutover, as text; empty if there are none. */
   synchronized Optional<String> written() {
-    return words(noted.orElse(Noted.NOTHING));
+    return words(noted.orElse(SourceWrites.NOTHING));
   }
 
   /**
@@ -127,17 +121,17 @@ final class SourceWatch implements AutoCloseable {
         }
         // The way back writes there, and nothing of the log is kept for this task.
         pollClosed();
-        show(Noted.NOTHING, null);
-        return words(Noted.NOTHING);
+        show(SourceWrites.NOTHING, null);
+        return words(SourceWrites.NOTHING);
       }
-      Noted before = noted.isPresent() ? noted.get() : read();
-      Noted now = readFrom(before);
+      SourceWrites before = noted.isPresent() ? noted.get() : read();
+      SourceWrites now = readFrom(before);
       pollSequences();
       pollClosed();
       show(now, null);
       return words(now);
     } catch (SluiceException e) {
-      show(noted.orElse(Noted.NOTHING), e.getMessage());
+      show(noted.orElse(SourceWrites.NOTHING), e.getMessage());
       throw e;
     }
   }
@@ -149,7 +143,7 @@ final class SourceWatch implements AutoCloseable {
     runtime.problem(
         ProblemKind.TARGET_LOST,
         Optional.of(back.words()).filter(words -> back == ReturnToSource.TARGET_LOST));
-    show(Noted.NOTHING, null);
+    show(SourceWrites.NOTHING, null);
   }
 
   /** Compares the sequences. A sequence that has moved counts, even if it is set back later. */
@@ -186,7 +180,7 @@ final class SourceWatch implements AutoCloseable {
     }
   }
 
-  private Optional<String> words(Noted now) {
+  private Optional<String> words(SourceWrites now) {
     List<String> found = new ArrayList<>();
     now.words().ifPresent(found::add);
     if (!moved.isEmpty()) {
@@ -200,11 +194,11 @@ final class SourceWatch implements AutoCloseable {
     return found.isEmpty() ? Optional.empty() : Optional.of(String.join("; ", found));
   }
 
-  private Noted readFrom(Noted before) {
+  private SourceWrites readFrom(SourceWrites before) {
     RetainedChanges retained = context.source().retainedChanges();
     RetainedChanges.Found found = retained.after(before.upTo());
     Map<TableId, Long> more = selected(found.changes());
-    Noted now = before.and(more, found.upTo());
+    SourceWrites now = before.and(more, found.upTo());
     if (!more.isEmpty()) {
       tell(more);
     }
@@ -236,33 +230,33 @@ final class SourceWatch implements AutoCloseable {
   }
 
   /** Reads the counts of an earlier daemon, or begins at the last change on the target. */
-  private Noted read() {
-    Optional<Noted> before =
+  private SourceWrites read() {
+    Optional<SourceWrites> before =
         context
             .steps()
             .read(context.task(), TaskStepNames.SOURCE_WRITES)
-            .map(step -> Noted.parse(step.detail()));
+            .map(step -> SourceWrites.parse(step.detail()));
     return before.orElseGet(this::first);
   }
 
   /** Counts what was captured and not applied: the slot may no longer have it. */
-  private Noted first() {
+  private SourceWrites first() {
     Checkpoint last = checkpoint();
     JournalBacklog tail =
         JournalBacklog.read(kafka, context.topics(), last.position(), last.nextOffset());
     if (!tail.changes().isEmpty()) {
       tell(tail.changes());
     }
-    return new Noted(tail.upTo(), tail.changes());
+    return new SourceWrites(tail.upTo(), tail.changes());
   }
 
   private static void tell(Map<TableId, Long> changes) {
     LOG.error(
         "the source is written to after the cutover, and the target does not get it: {}",
-        words(changes));
+        SourceWrites.words(changes));
   }
 
-  private void note(Noted now) {
+  private void note(SourceWrites now) {
     context
         .steps()
         .record(
@@ -280,7 +274,7 @@ final class SourceWatch implements AutoCloseable {
             () -> new SluiceException.Retryable("the target has no record of the task", null));
   }
 
-  private void show(Noted now, String unwatched) {
+  private void show(SourceWrites now, String unwatched) {
     runtime.sourceWatch(
         new TaskStatus.SourceWatch(
             clock.instant(),
@@ -294,56 +288,5 @@ final class SourceWatch implements AutoCloseable {
             moved,
             unwatched));
     runtime.problem(ProblemKind.SOURCE_WRITTEN, words(now));
-  }
-
-  private static String words(Map<TableId, Long> changes) {
-    return new TreeMap<>(changes)
-        .entrySet().stream()
-            .map(table -> table.getKey() + " " + Counted.of(table.getValue(), "change"))
-            .collect(Collectors.joining(", "));
-  }
-
-  /**
-   * The changes on the source since the cutover. Immutable.
-   *
-   * @param upTo the position up to which the log was read
-   */
-  private record Noted(Position upTo, Map<TableId, Long> changes) {
-    static final Noted NOTHING = new Noted(Position.ZERO, Map.of());
-
-    Noted and(Map<TableId, Long> more, Position next) {
-      Map<TableId, Long> all = new TreeMap<>(changes);
-      more.forEach((table, count) -> all.merge(table, count, Long::sum));
-      return new Noted(upTo.max(next), all);
-    }
-
-    Optional<String> words() {
-      return changes.isEmpty()
-          ? Optional.empty()
-          : Optional.of(
-              "the source was written to after the cutover, and the target does not have it: "
-                  + SourceWatch.words(changes)
-                  + ". Stop the applications that write there, and copy these changes by hand");
-    }
-
-    String detail() {
-      List<List<Object>> tables = new ArrayList<>();
-      changes.forEach((table, count) -> tables.add(List.of(table.schema(), table.name(), count)));
-      return StatusJson.write(Map.of("up_to", upTo.toString(), "changes", tables));
-    }
-
-    static Noted parse(String detail) {
-      try {
-        JsonNode json = StatusJson.tree(detail);
-        Map<TableId, Long> changes = new TreeMap<>();
-        for (JsonNode table : json.path("changes")) {
-          changes.put(
-              new TableId(table.path(0).asText(), table.path(1).asText()), table.path(2).asLong());
-        }
-        return new Noted(Position.parse(json.path("up_to").asText()), changes);
-      } catch (JsonProcessingException e) {
-        throw new IllegalStateException("BUG: the noted writes are no JSON: " + detail, e);
-      }
-    }
   }
 }

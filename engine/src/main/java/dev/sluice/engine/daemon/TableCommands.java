@@ -2,19 +2,13 @@ package dev.sluice.engine.daemon;
 
 import dev.sluice.config.Counted;
 import dev.sluice.config.TableId;
-import dev.sluice.config.document.NearestName;
 import dev.sluice.config.document.Problem;
 import dev.sluice.config.document.SluiceException;
 import dev.sluice.config.retry.Polling;
-import dev.sluice.connector.api.source.catalog.CatalogTable;
-import dev.sluice.connector.api.source.catalog.SourceCatalog;
-import dev.sluice.engine.check.ReloadChecks;
-import dev.sluice.engine.context.CutoverMemory;
 import dev.sluice.engine.context.Phase;
 import dev.sluice.engine.context.PhaseTracker;
 import dev.sluice.engine.context.TargetLimits;
 import dev.sluice.engine.context.TaskContext;
-import dev.sluice.engine.context.UntakenTables;
 import dev.sluice.engine.cutover.CutoverCoordinator;
 import dev.sluice.engine.replication.CurrentReplication;
 import dev.sluice.engine.replication.Replication;
@@ -23,14 +17,9 @@ import dev.sluice.engine.status.TaskControl.Ending;
 import dev.sluice.engine.status.TaskControl.Outcome;
 import dev.sluice.engine.validate.continuous.PassResult;
 import dev.sluice.engine.validate.continuous.Validations;
-import dev.sluice.load.MarkedTables;
-import dev.sluice.sink.control.suspension.ResyncRefusals;
 import dev.sluice.sink.control.suspension.SuspendedTable;
 import dev.sluice.sink.control.suspension.SuspensionState;
-import dev.sluice.sink.control.task.TaskStep;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
@@ -46,6 +35,7 @@ final class TableCommands {
   private final PhaseTracker phases;
   private final CurrentReplication current;
   private final Supplier<Optional<CutoverCoordinator>> cutovers;
+  private final ReloadAdmission admission;
 
   /**
    * @param cutovers empty before the first replication
@@ -59,6 +49,7 @@ final class TableCommands {
     this.phases = phases;
     this.current = current;
     this.cutovers = cutovers;
+    this.admission = new ReloadAdmission(context);
   }
 
   /** Lets suspended tables catch up. */
@@ -68,10 +59,10 @@ final class TableCommands {
         running -> {
           List<TableId> suspended =
               running.resyncs().state().suspended().stream().map(SuspendedTable::table).toList();
-          refuse(
+          TableProblems.refuse(
               tables.stream()
                   .filter(table -> !suspended.contains(table))
-                  .map(table -> notSuspended(table, suspended))
+                  .map(table -> TableProblems.notSuspended(table, suspended))
                   .toList());
           running.resyncs().resume(tables);
         });
@@ -84,36 +75,13 @@ final class TableCommands {
         running -> {
           List<TableId> suspended =
               running.resyncs().state().suspended().stream().map(SuspendedTable::table).toList();
-          requireSelected(tables, suspended);
-          List<TaskStep> steps = context.steps().all(context.task());
-          List<TableId> unknown = context.followedTables(steps).newAmong(tables);
-          requireFollowable(
-              tables.stream()
-                  .filter(table -> unknown.contains(table) || suspended.contains(table))
-                  .toList());
-          requireNoRows(
-              UntakenTables.among(
-                  context, tables.stream().filter(table -> !unknown.contains(table)).toList()));
-          requireOwnRows(unknown);
-          boolean followedAfterwards = context.lastingTables(steps).newAmong(tables).isEmpty();
-          if (followedAfterwards) {
+          ReloadAdmission.Admitted admitted = admission.admit(tables, suspended);
+          if (admitted.followedAfterwards()) {
             running.resyncs().reload(tables);
           } else {
-            running.resyncs().takeIn(tables, unknown);
+            running.resyncs().takeIn(tables, admitted.unknown());
           }
         });
-  }
-
-  /**
-   * Refuses tables whose changes the task could not follow. A suspended table may have become one
-   * by the statement that suspended it. One that is followed may be locked by others now, and is
-   * judged by the reload, which waits.
-   */
-  private void requireFollowable(List<TableId> tables) {
-    if (!tables.isEmpty()) {
-      refuse(
-          context.source().checks().problemsOf(context.config().tableMappings(), tables::contains));
-    }
   }
 
   /** Repairs the rows that the validation has listed. */
@@ -188,28 +156,11 @@ final class TableCommands {
   }
 
   private void requireApplied(List<TableId> tables) {
-    refuse(
+    TableProblems.refuse(
         current.get().orElseThrow().resyncs().state().suspended().stream()
             .filter(suspended -> tables.contains(suspended.table()))
-            .map(TableCommands::notApplied)
+            .map(TableProblems::notApplied)
             .toList());
-  }
-
-  private static Problem notApplied(SuspendedTable suspended) {
-    String table = suspended.table().toString();
-    boolean waits = suspended.state() == SuspensionState.SUSPENDED;
-    return (waits
-            ? ResyncRefusals.ofResume(suspended.table(), Optional.of(suspended))
-            : Optional.<Problem>empty())
-        .orElseGet(
-            () ->
-                new Problem(
-                    "table " + table,
-                    "is %s: its changes are not applied now".formatted(suspended.state().text()),
-                    "a table whose changes are applied",
-                    waits
-                        ? "Let it catch up first: sluice resume TASK.yaml " + table
-                        : "Wait until it has joined the others: sluice wait"));
   }
 
   /** Work of the validation of a running replication. */
@@ -315,109 +266,5 @@ final class TableCommands {
 
   private static Outcome refused(String why) {
     return new Outcome(false, 0, why, List.of());
-  }
-
-  /** Refuses tables that the task cannot follow, or that its source has not. */
-  private void requireSelected(List<TableId> tables, List<TableId> suspended) {
-    SourceCatalog catalog = context.source().catalog(context.config().tableMappings()::selects);
-    List<TableId> selected = catalog.tables().stream().map(CatalogTable::table).toList();
-    List<TableId> views =
-        context.source().views(context.config().tableMappings()).stream()
-            .map(CatalogTable::table)
-            .toList();
-    List<Problem> problems = new ArrayList<>();
-    for (TableId table : tables) {
-      if (views.contains(table)) {
-        problems.add(view(table));
-      } else if (!selected.contains(table)) {
-        Optional<TableId> root =
-            catalog.table(table).filter(CatalogTable::isPartition).map(CatalogTable::root);
-        problems.add(
-            root.map(parent -> partition(table, parent))
-                .orElseGet(
-                    () -> suspended.contains(table) ? gone(table) : unknown(table, selected)));
-      }
-    }
-    refuse(problems);
-  }
-
-  /** Refuses tables that this task has not loaded and that hold rows on the target. */
-  private void requireOwnRows(List<TableId> tables) {
-    if (tables.isEmpty()) {
-      return;
-    }
-    List<TableId> targets = targetsOf(tables);
-    CutoverMemory.requireNone(context.target(), targets);
-    refuse(MarkedTables.anothers(context.target(), context.rowGuard(table -> false), targets));
-    ReloadChecks.requireNoRows(context, targets);
-  }
-
-  /** Refuses tables in whose place others have rows. */
-  private void requireNoRows(List<TableId> tables) {
-    if (!tables.isEmpty()) {
-      ReloadChecks.requireNoRows(context, targetsOf(tables));
-    }
-  }
-
-  private List<TableId> targetsOf(List<TableId> tables) {
-    return tables.stream().map(context.config().tableMappings()::targetOf).toList();
-  }
-
-  private static void refuse(List<Problem> problems) {
-    if (!problems.isEmpty()) {
-      throw new SluiceException.Fatal(problems);
-    }
-  }
-
-  private static Problem notSuspended(TableId table, List<TableId> suspended) {
-    return new Problem(
-        "table " + table,
-        "is not suspended",
-        suspended.isEmpty() ? "a suspended table; there is none" : "one of " + suspended,
-        nearest(table, suspended)
-            .orElse(
-                "Remove it from the command; to compare it and repair what differs, run sluice"
-                    + " resync TASK.yaml %s; to copy it again, run sluice reload"
-                        .formatted(table)));
-  }
-
-  private static Problem partition(TableId table, TableId root) {
-    return new Problem(
-        "table " + table,
-        "is a partition of " + root,
-        "an ordinary table, or the root of a partitioned one",
-        "Name the root: " + root);
-  }
-
-  private static Problem view(TableId table) {
-    return new Problem(
-        "view " + table,
-        "is loaded once, with the task's full load, and has no changes to catch up with",
-        "a table",
-        "Remove it from the command. For its present rows create it again on the target, or load"
-            + " all again: sluice stop --drop forgets the task, and the next run loads its tables"
-            + " and views");
-  }
-
-  private static Problem gone(TableId table) {
-    return new Problem(
-        "table " + table,
-        "is not on the source any more",
-        "a table of the source",
-        "If it was dropped, resume it, so that it is dropped on the target too; if it was renamed,"
-            + " reload it under its new name");
-  }
-
-  private static Problem unknown(TableId table, List<TableId> selected) {
-    return new Problem(
-        "table " + table,
-        "is not a selected table of the source",
-        "a table that the task follows, by its name on the source",
-        nearest(table, selected).orElse("sluice status lists the tables"));
-  }
-
-  private static Optional<String> nearest(TableId table, Collection<TableId> known) {
-    return NearestName.of(table.toString(), known.stream().map(TableId::toString).toList())
-        .map(name -> "Did you mean \"" + name + "\"?");
   }
 }

@@ -104,12 +104,12 @@ public final class TaskLoad {
    */
   public Optional<Done> run(Checkpoint claimed, List<TaskStep> steps) throws InterruptedException {
     if (captures) {
-      captureStart.installDefinitions();
-      captureStart.holdDefinitions();
+      captureStart.ddl().install();
+      captureStart.ddl().hold();
     }
     SourceCatalog catalog = captureStart.catalog(List.of());
     if (captures) {
-      captureStart.beginDefinitions(catalog);
+      captureStart.ddl().begin(catalog);
       captureStart.publish(claimed, catalog);
     }
     List<TableId> tables = new ArrayList<>(runtime.tables());
@@ -178,7 +178,7 @@ public final class TaskLoad {
                 journal.endOffset(),
                 captureStart.topicId(),
                 captureStart.sourceServer());
-        captureStart.followDefinitions(catalog);
+        captureStart.ddl().follow(catalog);
         // Stored before the capture starts: a continued load applies changes from this position.
         layout.clear(begun);
         context.checkpoints().write(begun);
@@ -208,7 +208,7 @@ public final class TaskLoad {
             context.source().reloadSnapshots().open(captureStart.consistencyTimeout());
         SchemaTopic schemas = new SchemaTopic(kafka, context.topics().schemas(), TIMEOUT)) {
       stopPoint.requireBehind(snapshot.position());
-      captureStart.followDefinitions(catalog);
+      captureStart.ddl().follow(catalog);
       return new Loading(
           claimed,
           load(snapshot, Optional.of(capture), catalog, renewal(claimed, on, snapshot, schemas)));

@@ -5,8 +5,8 @@ import dev.sluice.config.TableId;
 import dev.sluice.config.document.SluiceException;
 import dev.sluice.connector.api.Position;
 import dev.sluice.engine.context.TaskContext;
-import dev.sluice.engine.journal.JournalReader;
-import dev.sluice.engine.journal.JournalReader.Reading;
+import dev.sluice.engine.journal.IntakeThread;
+import dev.sluice.engine.journal.IntakeThread.Reading;
 import dev.sluice.sink.SinkPipeline;
 import dev.sluice.sink.SinkSettings;
 import dev.sluice.sink.apply.BatchApplier;
@@ -30,9 +30,9 @@ public final class LaneRun implements AutoCloseable {
   private final Lane lane;
   private final List<TableId> tables;
   private final SinkPipeline pipeline;
-  private final JournalReader reader;
+  private final IntakeThread reader;
 
-  private LaneRun(Lane lane, List<TableId> tables, SinkPipeline pipeline, JournalReader reader) {
+  private LaneRun(Lane lane, List<TableId> tables, SinkPipeline pipeline, IntakeThread reader) {
     this.lane = lane;
     this.tables = tables;
     this.pipeline = pipeline;
@@ -66,8 +66,8 @@ public final class LaneRun implements AutoCloseable {
         SinkPipeline.start(start.lane(), settings, start.place(), context.schemas(), applier);
     try {
       pipeline.reportTo(task.windows());
-      JournalReader reader =
-          JournalReader.start(
+      IntakeThread reader =
+          IntakeThread.start(
               context.kafka(),
               journal,
               start.place().nextOffset(),

@@ -31,7 +31,6 @@ import dev.sluice.sink.target.TargetServer;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.EnumSet;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -143,11 +142,15 @@ final class LoadPreparation {
     try (TargetConnection connection = target.borrow()) {
       TargetTablePreparation preparation = new TargetTablePreparation(connection, fence);
       Map<TableId, List<String>> computed =
-          attempt == LoadAttempt.RELOAD ? computedThere(plan, connection) : Map.of();
+          attempt == LoadAttempt.RELOAD
+              ? new TargetFit(plan, mappings, connection).computedThere()
+              : Map.of();
       if (!makesTables() || makesAtOnce()) {
         refuse(GeneratedOnTarget.problems(computed));
       }
-      if (attempt == LoadAttempt.RELOAD && own.isEmpty() && fits(plan, connection)) {
+      if (attempt == LoadAttempt.RELOAD
+          && own.isEmpty()
+          && new TargetFit(plan, mappings, connection).fits()) {
         journal.plan(targets, EnumSet.of(Kind.ANALYZE), analyses, fence);
         GeneratedOnTarget.log(computed);
         preparation.empty(targets, computed);
@@ -176,7 +179,7 @@ final class LoadPreparation {
             analyses);
         return;
       }
-      requireColumns(plan, connection);
+      new TargetFit(plan, mappings, connection).requireColumns();
       rows.require(connection, targets, mode);
       // A table that is emptied again keeps its indexes, and what is known of them. One that the
       // task made may lack them, whatever the mode is now: a kill may have come between its
@@ -313,85 +316,5 @@ final class LoadPreparation {
             .map(RecordedTable::table)
             .collect(Collectors.toSet());
     return (table, column) -> adapted.contains(table);
-  }
-
-  /** Columns that the target computes, by an expression that the source may have changed since. */
-  private Map<TableId, List<String>> computedThere(LoadPlan plan, TargetConnection connection) {
-    TargetTables targetTables = new TargetTables(connection);
-    Map<TableId, List<String>> computed = new LinkedHashMap<>();
-    for (RecordedTable table : plan.recorded()) {
-      TargetShape shape = TargetShape.of(table, mappings);
-      List<String> names =
-          shape.computed().isEmpty()
-              ? List.of()
-              : GeneratedOnTarget.of(
-                  targetTables.find(shape.table()).orElse(List.of()), shape.computed());
-      if (!names.isEmpty()) {
-        computed.put(shape.table(), names);
-      }
-    }
-    return computed;
-  }
-
-  /** Whether each table exists on the target with exactly the expected columns. */
-  private boolean fits(LoadPlan plan, TargetConnection connection) {
-    TargetTables targetTables = new TargetTables(connection);
-    for (RecordedTable table : plan.recorded()) {
-      TargetShape shape = TargetShape.of(table, mappings);
-      TableId name = shape.table();
-      Optional<List<TableColumn>> columns = targetTables.find(name);
-      if (columns.isEmpty()
-          || !GeneratedOnTarget.asOrdinary(columns.get(), shape.computed())
-              .equals(Set.copyOf(shape.columns()))) {
-        LOG.info(
-            "target table {} does not have the columns of {} on the source", name, table.table());
-        return false;
-      }
-      Set<String> leaves =
-          table.partitioned()
-              ? table.leaves().stream()
-                  .map(leaf -> mappings.targetOf(leaf.leaf()).name())
-                  .collect(Collectors.toSet())
-              : Set.of();
-      if (!targetTables.leaves(name).containsAll(leaves)) {
-        LOG.info("target table {} lacks partitions that the source has", name);
-        return false;
-      }
-    }
-    return true;
-  }
-
-  private void requireColumns(LoadPlan plan, TargetConnection connection) {
-    Map<TableId, List<TableColumn>> columns =
-        new TargetTables(connection)
-            .columns(plan.names().stream().map(mappings::targetOf).toList());
-    List<Problem> problems = new ArrayList<>();
-    for (RecordedTable table : plan.recorded()) {
-      TargetShape shape = TargetShape.of(table, mappings);
-      TableId name = shape.table();
-      Set<String> computed = shape.computed();
-      Set<String> writable =
-          columns.get(name).stream()
-              .filter(column -> !column.generated() || computed.contains(column.name()))
-              .map(TableColumn::name)
-              .collect(Collectors.toSet());
-      for (TableColumn column : shape.columns()) {
-        if (!column.generated() && !writable.contains(column.name())) {
-          problems.add(notWritable(name, column));
-        }
-      }
-    }
-    if (!problems.isEmpty()) {
-      throw new SluiceException.Fatal(problems);
-    }
-  }
-
-  private static Problem notWritable(TableId table, TableColumn column) {
-    return new Problem(
-        "target table " + table,
-        "has no column " + TableId.quote(column.name()) + " that can be written",
-        "a column of type " + column.type() + ", as on the source",
-        "Add it: ALTER TABLE %s ADD COLUMN %s %s;"
-            .formatted(table.quoted(), TableId.quote(column.name()), column.type()));
   }
 }

@@ -2,6 +2,8 @@ package dev.sluice.sink.target;
 
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.IntFunction;
+import java.util.stream.Collectors;
 
 /**
  * A target table with the source columns that are mapped to its columns. A source column is
@@ -10,6 +12,11 @@ import java.util.List;
 public interface MappedTable {
 
   TargetTable table();
+
+  /** The target table's name in SQL. */
+  default String quoted() {
+    return table().id().quoted();
+  }
 
   /** The target column of a source column. */
   TargetColumn column(int source);
@@ -38,4 +45,13 @@ public interface MappedTable {
 
   /** The target columns that the source lacks; they keep their values. */
   List<TargetColumn> targetOnly();
+
+  /**
+   * A list in SQL.
+   *
+   * @param each what it has for a source column
+   */
+  static String list(int[] sources, IntFunction<String> each) {
+    return Arrays.stream(sources).mapToObj(each).collect(Collectors.joining(", "));
+  }
 }

@@ -39,6 +39,8 @@ public record TargetColumn(
     boolean alwaysIdentity,
     boolean generated,
     boolean fillsNull) {
+  /** Characters of a value that a message has. */
+  private static final int SHOWN = 100;
 
   /** A placeholder for a column that the target lacks: its values are not written. */
   public static TargetColumn absent(String name) {
@@ -48,5 +50,24 @@ public record TargetColumn(
 
   public String quoted() {
     return TableId.quote(name);
+  }
+
+  /** Its name in a table that keeps old values while rows are deleted and inserted again. */
+  public String keptName() {
+    return "a" + number;
+  }
+
+  /**
+   * The message of a value that the column would not keep as it is.
+   *
+   * @param expected the form or the range of its values, for people
+   */
+  public String doesNotTake(String value, String expected) {
+    return "column %s of type %s does not take the value '%s': expected %s"
+        .formatted(
+            name,
+            type,
+            value.length() <= SHOWN ? value : value.substring(0, SHOWN) + "…",
+            expected);
   }
 }

@@ -1,5 +1,8 @@
 package dev.sluice.sink.target;
 
+import dev.sluice.config.document.Problem;
+import dev.sluice.config.document.SluiceException;
+
 /**
  * What a kind of target cannot do, although Sluice can do it with another one. {@link
  * TargetDialect#limits} declares it; checks, plans of tables and documents read it there.
@@ -63,5 +66,20 @@ public enum TargetLimit {
   /** What it is that the target cannot do, for people. */
   public String text() {
     return text;
+  }
+
+  /**
+   * Refuses it.
+   *
+   * @param type of the target, as a task file names it
+   * @param label of the target, as people write it
+   */
+  public SluiceException refusal(String type, String label) {
+    return new SluiceException.Fatal(
+        new Problem(
+            "target.type " + type,
+            label + " as a target has no " + text,
+            "a task that does without",
+            "Use a target of type postgresql, or change the task"));
   }
 }

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sluice.connector.api.ChangeEvent;
 import dev.sluice.sink.Tunings;
-import dev.sluice.sink.apply.RandomTable.Shape;
+import dev.sluice.sink.apply.ChangingTable.Shape;
 import dev.sluice.sink.window.ClosedWindow;
 import dev.sluice.sink.window.policy.WindowTuning;
 import java.sql.SQLException;
@@ -63,7 +63,7 @@ public abstract class RandomTablesContractTest {
     TargetLab lab = lab();
     Shape shape = new Shape(key, uniqueU, uniqueVw);
     createTable(lab, key == 1 ? List.of("k") : List.of("k", "l"), unique(shape));
-    RandomTable source = new RandomTable(shape);
+    ChangingTable source = new ChangingTable(shape);
     int replays = lab.replays();
     WindowTuning tuning = inOrder ? Tunings.transactional() : Tunings.splitting(3);
     try (BatchApplier applier = lab.applier(3)) {
@@ -84,7 +84,10 @@ public abstract class RandomTablesContractTest {
   }
 
   private void apply(
-      TargetLab lab, BatchApplier applier, List<List<ChangeEvent>> transactions, RandomTable source)
+      TargetLab lab,
+      BatchApplier applier,
+      List<List<ChangeEvent>> transactions,
+      ChangingTable source)
       throws SQLException {
     transactions.removeIf(List::isEmpty);
     if (!transactions.isEmpty()) {

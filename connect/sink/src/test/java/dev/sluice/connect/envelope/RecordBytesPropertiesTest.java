@@ -72,7 +72,7 @@ final class RecordBytesPropertiesTest {
   private final Converter binary = new BinaryConverter();
 
   private Random random;
-  private RandomTable table;
+  private RandomRecords table;
 
   /** A record as the source connector hands it to its converters. */
   private record Written(Schema keySchema, Object key, Schema schema, Object value) {}
@@ -121,12 +121,12 @@ final class RecordBytesPropertiesTest {
 
   private void begin(long seed) {
     random = new Random(seed);
-    table = new RandomTable(random, random.nextInt(4) > 0);
+    table = new RandomRecords(random, random.nextInt(4) > 0);
   }
 
   private EnvelopeReader reader() {
     return new EnvelopeReader(
-        RandomTable.PLACEHOLDER,
+        RandomRecords.PLACEHOLDER,
         new PlainValues((id, column) -> table.typeOf(column), "string", "base64"));
   }
 

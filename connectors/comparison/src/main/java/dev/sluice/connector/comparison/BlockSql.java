@@ -25,7 +25,7 @@ final class BlockSql {
                 size);
     return "SELECT %s FROM (SELECT %s\"!n\" FROM (%s) n WHERE \"!n\" %% %d = 0 OR \"!n\" = %d) %s ORDER BY \"!n\""
         .formatted(
-            sql.keyArray(),
+            sql.values().keyArray(),
             sql.plainKey(RowSql.Plain.NAMED),
             numbered,
             blockRows,
@@ -46,7 +46,7 @@ final class BlockSql {
     String ranges = sql.blocks(blocks);
     return "SELECT %s\"!h1\", \"!h2\" FROM (SELECT %s h1 AS \"!h1\", h2 AS \"!h2\" FROM %s CROSS JOIN LATERAL (%s OFFSET 0) h) %s LIMIT %d"
         .formatted(
-            sql.keyColumns(),
+            sql.values().keyColumns(),
             sql.plainKey(RowSql.Plain.NAMED),
             ranges,
             hashing.over(

@@ -16,7 +16,7 @@ final class ChunkSql {
 
   /** The key of a range's last row, if it has as many as a chunk. */
   static String end(RowSql sql, KeyRange range, int size) {
-    String key = sql.keyArray();
+    String key = sql.values().keyArray();
     List<String> conditions = sql.conditions();
     conditions.addAll(sql.range(range));
     return "SELECT %s FROM %s%s ORDER BY %s OFFSET %d LIMIT 1"
@@ -61,7 +61,12 @@ final class ChunkSql {
                     parts.parts().stream().map(String::valueOf).collect(Collectors.joining(", ")));
     return "SELECT %s\"!h1\", \"!h2\" FROM (SELECT %s h1 AS \"!h1\", h2 AS \"!h2\" FROM (%s OFFSET 0) h%s) %s LIMIT %d"
         .formatted(
-            sql.keyColumns(), sql.plainKey(RowSql.Plain.NAMED), all, wanted, RowSql.ROW, limit);
+            sql.values().keyColumns(),
+            sql.plainKey(RowSql.Plain.NAMED),
+            all,
+            wanted,
+            RowSql.ROW,
+            limit);
   }
 
   private static String part(String hash, int of) {

@@ -17,7 +17,8 @@ final class LookupSql {
   /** Key, number of the wanted key, and hashes. */
   static String hashes(RowSql sql, HashSql hashing, List<RowKey> keys, Lookup how) {
     String inner =
-        "SELECT %s AS k, \"!n\" AS n, %s AS t".formatted(sql.keyArray(), sql.rowForm())
+        "SELECT %s AS k, \"!n\" AS n, %s AS t"
+                .formatted(sql.values().keyArray(), sql.values().rowForm())
             + joined(sql, keys, how, Optional.empty());
     return hashing.over("k, n, ", inner);
   }
@@ -28,7 +29,7 @@ final class LookupSql {
    * @param part the pages that are read; empty: all
    */
   static String rows(RowSql sql, List<RowKey> keys, Lookup how, Optional<TablePart> part) {
-    return "SELECT \"!n\", %s, %s".formatted(sql.keyArray(), sql.valueArray())
+    return "SELECT \"!n\", %s, %s".formatted(sql.values().keyArray(), sql.values().valueArray())
         + joined(sql, keys, how, part);
   }
 
@@ -37,9 +38,9 @@ final class LookupSql {
     String inner =
         "SELECT %s AS k, %s AS v, %s AS t FROM %s%s"
             .formatted(
-                sql.keyArray(),
-                sql.valueArray(),
-                sql.rowForm(),
+                sql.values().keyArray(),
+                sql.values().valueArray(),
+                sql.values().rowForm(),
                 sql.from(),
                 RowSql.where(sql.conditions()));
     String query =

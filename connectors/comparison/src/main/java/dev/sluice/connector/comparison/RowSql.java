@@ -2,7 +2,6 @@ package dev.sluice.connector.comparison;
 
 import dev.sluice.config.TableId;
 import dev.sluice.connector.api.comparison.ComparedRows;
-import dev.sluice.connector.api.comparison.ComparedValue;
 import dev.sluice.connector.api.comparison.KeyBuckets;
 import dev.sluice.connector.api.comparison.KeyRange;
 import dev.sluice.connector.api.comparison.RowKey;
@@ -16,36 +15,32 @@ import java.util.stream.IntStream;
 /**
  * The SQL that reads one table, from the FROM clause to the form of a row. A statement collects its
  * parameters in the order of its question marks. Owned by one thread, for one statement.
- *
- * <p>Values are printed by their type's output function, as the log has them: a cast to text would
- * print some types in another way, for example without the padding of {@code char(n)}.
  */
 final class RowSql {
   /** The alias of the table; conditions name its columns without it. */
   static final String ROW = "\"!r\"";
 
-  /**
-   * Larger rows are hashed column by column: their text might exceed the server's limit of 1 GB.
-   */
-  private static final long LARGE_ROW = 64L * 1024 * 1024;
-
-  /** Values whose text is longer are shown by their length and digest. */
-  private static final long LARGE_VALUE = 8 * 1024;
-
   private final ComparedRows rows;
   private final SnapshotTable table;
   private final HashSql hash;
+  private final ValueSql values;
   private final List<Object> parameters = new ArrayList<>();
 
   RowSql(ComparedRows rows, SnapshotTable table, HashSql hash) {
     this.rows = rows;
     this.table = table;
     this.hash = hash;
+    this.values = new ValueSql(rows, table, hash);
   }
 
   /** The values of all question marks so far. */
   List<Object> parameters() {
     return parameters;
+  }
+
+  /** The expressions for the values of a row; they have no parameters. */
+  ValueSql values() {
+    return values;
   }
 
   /** Adds the value of the next question mark. */
@@ -54,28 +49,9 @@ final class RowSql {
     return this;
   }
 
-  private static String column(String name) {
+  /** A column of the row, as it is stored. */
+  static String column(String name) {
     return ROW + "." + TableId.quote(name);
-  }
-
-  /** A value before it is printed. */
-  private String value(ComparedValue compared) {
-    String value = compared.cut().selected(compared.column(), column(compared.column()));
-    return compared
-        .as()
-        .map(type -> "CAST(%s AS %s)".formatted(printed(value), type))
-        .orElse(value);
-  }
-
-  /** Its text by the output function. {@code IS NULL} would be true for a row of NULLs. */
-  private static String printed(String value) {
-    return "CASE WHEN pg_catalog.num_nulls(%s) = 0 THEN pg_catalog.concat(%s) END"
-        .formatted(value, value);
-  }
-
-  /** The texts of the key's columns, as a list of expressions; empty without a key. */
-  List<String> keyTexts() {
-    return rows.key().stream().map(key -> printed(value(key))).toList();
   }
 
   /** What {@link #plainKey} lists. */
@@ -104,112 +80,12 @@ final class RowSql {
     return list.toString();
   }
 
-  /** The array of the key's texts. */
-  String keyArray() {
-    return "ARRAY[" + String.join(", ", keyTexts()) + "]::text[]";
-  }
-
-  /** The key's texts as columns, with a comma behind each: they are read faster than an array. */
-  String keyColumns() {
-    return keyTexts().stream().map(text -> text + ", ").collect(Collectors.joining());
-  }
-
-  /** The array of all values' texts; a large one as its length and digest, unless all are whole. */
-  String valueArray() {
-    return rows.values().stream()
-        .map(value -> rows.whole() ? printed(value(value)) : shown(value))
-        .collect(Collectors.joining(", ", "ARRAY[", "]::text[]"));
-  }
-
-  private String shown(ComparedValue compared) {
-    String value = value(compared);
-    if (table.column(compared.column()).isBytes() && compared.as().isEmpty()) {
-      return "CASE WHEN pg_catalog.octet_length(%s) > %d THEN %s ELSE %s END"
-          .formatted(
-              value,
-              LARGE_VALUE,
-              digest("pg_catalog.octet_length(" + value + ")", value),
-              printed(value));
-    }
-    String text = printed(value);
-    if (!table.column(compared.column()).variable()) {
-      return text;
-    }
-    return ("(SELECT CASE WHEN pg_catalog.char_length(v) > %d THEN %s ELSE v END"
-            + " FROM (SELECT %s AS v OFFSET 0) s)")
-        .formatted(
-            LARGE_VALUE,
-            digest("pg_catalog.char_length(v)", "pg_catalog.convert_to(v, 'UTF8')"),
-            text);
-  }
-
-  private static String digest(String length, String bytes) {
-    return "pg_catalog.concat('length ', %s, ', sha256 ', pg_catalog.encode(pg_catalog.sha256(%s), 'hex'))"
-        .formatted(length, bytes);
-  }
-
-  /** What is hashed of a row: unambiguous, and the same on both sides if all values are. */
-  String rowForm() {
-    String whole =
-        rowOf(rows.values().stream().map(hash.isBinary() ? this::sent : this::value).toList());
-    if (!table.mayHaveLargeRows()) {
-      return whole;
-    }
-    List<String> sizes = rows.values().stream().map(this::size).flatMap(Optional::stream).toList();
-    if (sizes.isEmpty()) {
-      return whole;
-    }
-    return "CASE WHEN %s > %d THEN %s ELSE %s END"
-        .formatted(
-            String.join(" + ", sizes),
-            LARGE_ROW,
-            rowOf(rows.values().stream().map(this::digested).toList()),
-            whole);
-  }
-
-  /** A value whose binary form has the number of a type that is the same on both sides. */
-  private String sent(ComparedValue compared) {
-    String value = value(compared);
-    if (!compared.exact()) {
-      return printed(value);
-    }
-    KnownColumn column = table.column(compared.column());
-    boolean ofDomain = !column.column().type().equals(column.column().bareType());
-    return ofDomain && compared.as().isEmpty()
-        ? "CAST(%s AS %s)".formatted(value, column.bareName())
-        : value;
-  }
-
-  private String rowOf(List<String> values) {
-    String row = "ROW(" + String.join(", ", values) + ")";
-    return hash.isBinary() ? "pg_catalog.record_send(" + row + ")" : "CAST(" + row + " AS text)";
-  }
-
-  /** The size of a value, which must not depend on how the server stores it; empty if small. */
-  private Optional<String> size(ComparedValue compared) {
-    KnownColumn column = table.column(compared.column());
-    if (!column.variable() || compared.cut().types().containsKey(compared.column())) {
-      return Optional.empty();
-    }
-    // The size of others is that of what is stored. It may be smaller on one side by compression:
-    // such rows only differ until their values are compared.
-    String function = column.hasPlainLength() ? "octet_length" : "pg_column_size";
-    return Optional.of(
-        "coalesce(pg_catalog.%s(%s), 0)::int8".formatted(function, column(compared.column())));
-  }
-
-  private String digested(ComparedValue compared) {
-    String value = value(compared);
-    return table.column(compared.column()).isBytes() && compared.as().isEmpty()
-        ? "pg_catalog.sha256(" + value + ")"
-        : "pg_catalog.sha256(pg_catalog.convert_to(" + printed(value) + ", 'UTF8'))";
-  }
-
   /** The number of the bucket of a row's key. */
   String bucket(int of) {
     return "(%s & %d)"
         .formatted(
-            hash.fixed("CAST(ROW(%s) AS text)".formatted(String.join(", ", keyTexts()))), of - 1);
+            hash.fixed("CAST(ROW(%s) AS text)".formatted(String.join(", ", values.keyTexts()))),
+            of - 1);
   }
 
   /** The table with its alias. */
@@ -385,7 +261,8 @@ final class RowSql {
    * @param columns before it, with a comma behind each
    */
   String rows(String columns, List<String> conditions) {
-    return "SELECT %s%s AS t FROM %s%s".formatted(columns, rowForm(), from(), where(conditions));
+    return "SELECT %s%s AS t FROM %s%s"
+        .formatted(columns, values.rowForm(), from(), where(conditions));
   }
 
   /** A WHERE clause of all conditions; empty without any. */

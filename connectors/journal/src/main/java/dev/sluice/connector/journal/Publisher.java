@@ -16,23 +16,17 @@ import dev.sluice.connector.api.SchemaCodec;
 import dev.sluice.connector.api.TransactionEncoder;
 import dev.sluice.connector.api.source.CaptureRequest;
 import java.nio.charset.StandardCharsets;
-import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayDeque;
 import java.util.HashSet;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.Producer;
-import org.apache.kafka.clients.producer.ProducerRecord;
-import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import org.slf4j.event.Level;
 
 /**
  * Writes one term to the journal. Sends are pipelined; the positions of acknowledged transactions
@@ -46,23 +40,14 @@ public final class Publisher implements AutoCloseable {
   /** A frame of this size compresses well and is far below the brokers' limit. */
   private static final int FRAME_BYTES = 32 * 1024;
 
-  private static final int PARTITION = 0;
-
   private final JournalTopics topics;
   private final DataSize maxValueSize;
-  private final Producer<byte[], byte[]> producer;
+  private final TermSends sends;
   private final TransactionEncoder encoder;
   private final Set<Long> journaledSchemas = new HashSet<>();
   private final ArrayDeque<PendingEnd> pending = new ArrayDeque<>();
-  private final CompletableFuture<SluiceException> failure = new CompletableFuture<>();
-  private final boolean alone;
-  private final long begunAt;
 
-  private volatile long acknowledged;
   private volatile CaptureProgress progress;
-  private volatile boolean closing;
-  private long sent;
-  private long bytes;
   private long changes;
   private long transactions;
   private long changesInTransaction;
@@ -130,24 +115,11 @@ public final class Publisher implements AutoCloseable {
       DataSize maxValueSize,
       boolean alone) {
     this.topics = topics;
-    this.alone = alone;
     this.maxValueSize = maxValueSize;
     this.progress = new CaptureProgress(start, Optional.empty(), 0, 0, 0);
-    this.encoder = new TransactionEncoder(term, FRAME_BYTES, this::send);
-    this.producer = producer;
-    try {
-      this.begunAt =
-          awaitAcknowledged(
-                  new ProducerRecord<>(
-                      topics.journal(),
-                      PARTITION,
-                      null,
-                      new JournalRecord.TermStart(term, start).encode()))
-              .offset();
-    } catch (RuntimeException e) {
-      producer.close(Duration.ZERO);
-      throw e;
-    }
+    this.sends =
+        new TermSends(producer, topics.journal(), new JournalRecord.TermStart(term, start), alone);
+    this.encoder = new TransactionEncoder(term, FRAME_BYTES, sends::send);
     LOG.info("term {} begins in {} at the slot's position {}", term, topics.journal(), start);
   }
 
@@ -155,12 +127,12 @@ public final class Publisher implements AutoCloseable {
    * The journal's offset of the term's first record. Behind it no record of an older term counts.
    */
   public long begunAt() {
-    return begunAt;
+    return sends.begunAt();
   }
 
   /** Adds the next change of the open transaction. */
   public void change(ChangeEvent change) {
-    requireWorking();
+    sends.requireWorking();
     if (change instanceof RowChange row) {
       journalSchema(row.schema());
     }
@@ -194,7 +166,7 @@ public final class Publisher implements AutoCloseable {
    * @param bookmark empty if the position says it
    */
   public void commit(Position position, long commitMicros, long transactionId, String bookmark) {
-    requireWorking();
+    sends.requireWorking();
     if (changesInTransaction == 0) {
       return;
     }
@@ -221,7 +193,7 @@ public final class Publisher implements AutoCloseable {
    * @param bookmark empty if the position says it
    */
   public void progress(Position position, long sourceMicros, String bookmark) {
-    requireWorking();
+    sends.requireWorking();
     if (changesInTransaction > 0) {
       throw new IllegalStateException(
           "BUG: progress to " + position + " inside an open transaction");
@@ -237,9 +209,9 @@ public final class Publisher implements AutoCloseable {
    * @throws SluiceException if a send failed
    */
   public Optional<Position> takeAcknowledged() {
-    requireWorking();
+    sends.requireWorking();
     PendingEnd last = null;
-    while (!pending.isEmpty() && pending.peek().sent() <= acknowledged) {
+    while (!pending.isEmpty() && pending.peek().sent() <= sends.acknowledged()) {
       last = pending.poll();
     }
     if (last == null) {
@@ -247,7 +219,7 @@ public final class Publisher implements AutoCloseable {
     }
     // A send may have failed and a later one been acknowledged; the count is the same for both. The
     // failure is set before the later answer is counted.
-    requireWorking();
+    sends.requireWorking();
     progress = last.progress();
     return Optional.of(last.progress().acknowledged());
   }
@@ -259,8 +231,7 @@ public final class Publisher implements AutoCloseable {
   /** Waits up to five seconds for pending sends, then closes the producer. */
   @Override
   public void close() {
-    closing = true;
-    producer.close(Duration.ofSeconds(5));
+    sends.close();
   }
 
   private void end(Position position, long micros, long transactionId, String bookmark) {
@@ -268,7 +239,9 @@ public final class Publisher implements AutoCloseable {
     Instant time = Instant.EPOCH.plus(micros, ChronoUnit.MICROS);
     pending.add(
         new PendingEnd(
-            sent, new CaptureProgress(position, Optional.of(time), changes, transactions, bytes)));
+            sends.sent(),
+            new CaptureProgress(
+                position, Optional.of(time), changes, transactions, sends.bytes())));
   }
 
   /** A schema is acknowledged before the first record that refers to it is sent. */
@@ -278,79 +251,14 @@ public final class Publisher implements AutoCloseable {
       return;
     }
     String name = Long.toHexString(schema.fingerprint());
-    awaitAcknowledged(
-        new ProducerRecord<>(
-            topics.schemas(),
-            PARTITION,
-            name.getBytes(StandardCharsets.US_ASCII),
-            SchemaCodec.encode(schema)));
+    sends.awaitAcknowledged(
+        topics.schemas(), name.getBytes(StandardCharsets.US_ASCII), SchemaCodec.encode(schema));
     journaledSchemas.add(schema.fingerprint());
     LOG.debug(
         "table {} is journaled with {} under schema {}",
         schema.table(),
         Counted.of(schema.columns().size(), "column"),
         name);
-  }
-
-  private RecordMetadata awaitAcknowledged(ProducerRecord<byte[], byte[]> record) {
-    try {
-      return producer.send(record).get();
-    } catch (ExecutionException e) {
-      throw failed(record.topic(), e.getCause());
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw failed(record.topic(), e);
-    } catch (RuntimeException e) {
-      throw failed(record.topic(), e);
-    }
-  }
-
-  private void send(byte[] record) {
-    requireWorking();
-    sent++;
-    bytes += record.length;
-    try {
-      producer.send(
-          new ProducerRecord<>(topics.journal(), PARTITION, null, record), this::answered);
-    } catch (RuntimeException e) {
-      throw failed(topics.journal(), e);
-    }
-  }
-
-  /** Runs on the producer's thread; one partition's answers come in the order of its sends. */
-  @SuppressWarnings("NonAtomicOperationOnVolatileField")
-  private void answered(RecordMetadata metadata, Exception error) {
-    if (error != null) {
-      failed(topics.journal(), error);
-    } else if (alone && metadata.offset() != begunAt + 1 + acknowledged) {
-      failed(topics.journal(), notAlone(metadata.offset()));
-    } else {
-      acknowledged++;
-    }
-  }
-
-  private SluiceException.Retryable notAlone(long offset) {
-    return new SluiceException.Retryable(
-        "somebody else has written to %s between the offsets %d and %d: another capture of the task has begun, or an earlier one had still to send"
-            .formatted(topics.journal(), begunAt + acknowledged, offset),
-        null);
-  }
-
-  private SluiceException failed(String topic, Throwable error) {
-    SluiceException classified = KafkaFailures.classify("writing to topic " + topic, error);
-    if (!closing && failure.complete(classified)) {
-      // A broker that is away is expected; whoever tries again says so.
-      LOG.atLevel(classified instanceof SluiceException.Retryable ? Level.WARN : Level.ERROR)
-          .log("writing to the journal ends for this term: {}", classified.getMessage());
-    }
-    return classified;
-  }
-
-  private void requireWorking() {
-    SluiceException failed = failure.getNow(null);
-    if (failed != null) {
-      throw failed;
-    }
   }
 
   private Problem tooLarge(ChangeEvent change, int size) {

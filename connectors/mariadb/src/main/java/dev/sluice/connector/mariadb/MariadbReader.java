@@ -16,10 +16,10 @@ import dev.sluice.connector.api.source.load.SequenceReading;
 import dev.sluice.connector.api.source.load.SnapshotReader;
 import dev.sluice.connector.api.source.load.SourceReader;
 import dev.sluice.connector.mariadb.catalog.AutoIncrements;
-import dev.sluice.connector.mariadb.catalog.MariadbCatalog;
-import dev.sluice.connector.mariadb.catalog.MariadbSequences;
-import dev.sluice.connector.mariadb.catalog.MariadbTypes;
-import dev.sluice.connector.mariadb.definition.MariadbDefinitions;
+import dev.sluice.connector.mariadb.catalog.DatabaseSequences;
+import dev.sluice.connector.mariadb.catalog.DatabaseTables;
+import dev.sluice.connector.mariadb.catalog.MappedTypes;
+import dev.sluice.connector.mariadb.definition.MariadbDefinitionReader;
 import dev.sluice.connector.mariadb.load.MariadbOrderedReader;
 import dev.sluice.connector.mariadb.load.MariadbRecorder;
 import dev.sluice.connector.mariadb.load.MariadbSnapshotReader;
@@ -77,28 +77,29 @@ final class MariadbReader implements SourceReader {
 
   @Override
   public TypeCatalog types() {
-    return over(connection -> new MariadbTypes(MariadbCatalog.read(connection, server.database())));
+    return over(connection -> new MappedTypes(DatabaseTables.read(connection, server.database())));
   }
 
   @Override
   public TableDefinitions definitions(DefinitionRequest request) {
     return over(
         connection ->
-            new MariadbDefinitions(connection, server.database(), request, values).tables());
+            new MariadbDefinitionReader(connection, server.database(), request, values).tables());
   }
 
   @Override
   public List<CompletionStep> constraints(DefinitionRequest request) {
     return over(
         connection ->
-            new MariadbDefinitions(connection, server.database(), request, values).constraints());
+            new MariadbDefinitionReader(connection, server.database(), request, values)
+                .constraints());
   }
 
   @Override
   public List<TableOutline> outlines(DefinitionRequest request) {
     return over(
         connection ->
-            new MariadbDefinitions(connection, server.database(), request, values).outlines());
+            new MariadbDefinitionReader(connection, server.database(), request, values).outlines());
   }
 
   /** No code of the source runs on the target: expressions that could have any are not made. */
@@ -111,8 +112,8 @@ final class MariadbReader implements SourceReader {
   public SequenceReading sequences(List<TableId> tables, Predicate<TableId> others) {
     return over(
         connection -> {
-          MariadbCatalog catalog = MariadbCatalog.read(connection, server.database());
-          MariadbSequences own = MariadbSequences.read(connection, server.database(), catalog);
+          DatabaseTables catalog = DatabaseTables.read(connection, server.database());
+          DatabaseSequences own = DatabaseSequences.read(connection, server.database(), catalog);
           List<SequenceState> states = new ArrayList<>();
           AutoIncrements.of(catalog, own).stream()
               .filter(state -> isUsedBy(tables, state))

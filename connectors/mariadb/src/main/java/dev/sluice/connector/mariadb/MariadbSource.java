@@ -40,8 +40,8 @@ import dev.sluice.connector.mariadb.capture.succession.AddressWatch;
 import dev.sluice.connector.mariadb.capture.table.MysqlTables;
 import dev.sluice.connector.mariadb.capture.table.PresentTables;
 import dev.sluice.connector.mariadb.catalog.AutoIncrements;
-import dev.sluice.connector.mariadb.catalog.MariadbCatalog;
-import dev.sluice.connector.mariadb.catalog.MariadbSequences;
+import dev.sluice.connector.mariadb.catalog.DatabaseSequences;
+import dev.sluice.connector.mariadb.catalog.DatabaseTables;
 import dev.sluice.connector.mariadb.check.MariadbChecks;
 import dev.sluice.connector.mariadb.comparison.MariadbComparison;
 import dev.sluice.connector.mariadb.load.SnapshotOpening;
@@ -141,8 +141,8 @@ public final class MariadbSource implements Source {
     return read("read the tables of " + server, this::tables).selected(selected, values);
   }
 
-  private MariadbCatalog tables(Connection connection) throws SQLException {
-    return MariadbCatalog.read(connection, server.database());
+  private DatabaseTables tables(Connection connection) throws SQLException {
+    return DatabaseTables.read(connection, server.database());
   }
 
   /** The checks refuse rules that select views. */
@@ -163,9 +163,9 @@ public final class MariadbSource implements Source {
   }
 
   private List<SequenceState> numbers(Connection connection) throws SQLException {
-    MariadbCatalog catalog = tables(connection);
+    DatabaseTables catalog = tables(connection);
     return AutoIncrements.of(
-        catalog, MariadbSequences.read(connection, server.database(), catalog));
+        catalog, DatabaseSequences.read(connection, server.database(), catalog));
   }
 
   @Override
@@ -227,7 +227,7 @@ public final class MariadbSource implements Source {
 
   @Override
   public RetainedChanges retainedChanges() {
-    return new NotBuilt(server.endpoint().type());
+    return new UnsupportedUses(server.endpoint().type());
   }
 
   @Override
@@ -246,7 +246,7 @@ public final class MariadbSource implements Source {
 
   @Override
   public ConnectProperties connector() {
-    return new NotBuilt(server.endpoint().type());
+    return new UnsupportedUses(server.endpoint().type());
   }
 
   @Override

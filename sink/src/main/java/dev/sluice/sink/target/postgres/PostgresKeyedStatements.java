@@ -10,7 +10,6 @@ import dev.sluice.sink.target.TargetColumn;
 import java.util.Arrays;
 import java.util.BitSet;
 import java.util.List;
-import java.util.function.IntFunction;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 
@@ -37,8 +36,8 @@ final class PostgresKeyedStatements implements KeyedStatements {
     StringBuilder returned = new StringBuilder("s.n");
     StringBuilder names = new StringBuilder("n");
     for (TargetColumn column : keptColumns) {
-      returned.append(", t.").append(column.quoted()).append(" AS ").append(keptName(column));
-      names.append(", ").append(keptName(column));
+      returned.append(", t.").append(column.quoted()).append(" AS ").append(column.keptName());
+      names.append(", ").append(column.keptName());
     }
     String matched = condition;
     return List.of(
@@ -52,7 +51,7 @@ final class PostgresKeyedStatements implements KeyedStatements {
   @Override
   public String update(MappedTable plan, StagingShape shape, String from, BitSet unchanged) {
     String set =
-        join(
+        MappedTable.list(
             plan.settable(),
             source ->
                 plan.column(source).quoted()
@@ -66,9 +65,9 @@ final class PostgresKeyedStatements implements KeyedStatements {
   public String insert(MappedTable plan, String from) {
     return "INSERT INTO %s (%s) OVERRIDING SYSTEM VALUE SELECT %s FROM %s"
         .formatted(
-            plan.table().id().quoted(),
+            plan.quoted(),
             names(plan, plan.written()),
-            join(plan.written(), source -> "s.c" + source),
+            MappedTable.list(plan.written(), source -> "s.c" + source),
             from);
   }
 
@@ -77,12 +76,12 @@ final class PostgresKeyedStatements implements KeyedStatements {
     ReinsertedColumns columns =
         ReinsertedColumns.of(
             plan,
-            source -> value(plan, source, unchanged, "o." + keptName(plan.column(source))),
-            column -> "o." + keptName(column));
+            source -> value(plan, source, unchanged, "o." + plan.column(source).keptName()),
+            column -> "o." + column.keptName());
     return """
         INSERT INTO %s (%s) OVERRIDING SYSTEM VALUE
         SELECT %s FROM %s JOIN %s AS o ON o.n = s.n"""
-        .formatted(plan.table().id().quoted(), columns.names(), columns.values(), from, kept);
+        .formatted(plan.quoted(), columns.names(), columns.values(), from, kept);
   }
 
   @Override
@@ -108,7 +107,7 @@ final class PostgresKeyedStatements implements KeyedStatements {
                             plan.column(source).name().replace("'", "''"),
                             shape.matchColumn(source)))
             .collect(Collectors.joining(" || ', ' || "));
-    String keys = join(plan.match(), source -> "s." + shape.matchColumn(source));
+    String keys = MappedTable.list(plan.match(), source -> "s." + shape.matchColumn(source));
     // Of a row that matches, no column of the key is NULL.
     String matched = "count(t." + plan.column(plan.match()[0]).quoted() + ")";
     return """
@@ -118,12 +117,8 @@ final class PostgresKeyedStatements implements KeyedStatements {
         .formatted(key, matched, from, rows(plan.table()), matches(plan, shape), keys, limit);
   }
 
-  static String keptName(TargetColumn column) {
-    return "a" + column.number();
-  }
-
   static String names(MappedTable plan, int[] sources) {
-    return join(sources, source -> plan.column(source).quoted());
+    return MappedTable.list(sources, source -> plan.column(source).quoted());
   }
 
   private static String value(MappedTable plan, int source, BitSet unchanged, String old) {
@@ -142,9 +137,9 @@ final class PostgresKeyedStatements implements KeyedStatements {
 
   /* Compares images: values that are equal in an index may still differ, such as 1.0 and 1.00. */
   private static String changes(MappedTable plan, StagingShape shape) {
-    String before = join(plan.sensitive(), source -> image(plan, source));
+    String before = MappedTable.list(plan.sensitive(), source -> image(plan, source));
     String after =
-        join(
+        MappedTable.list(
             plan.sensitive(),
             source ->
                 shape.mask()
@@ -162,10 +157,6 @@ final class PostgresKeyedStatements implements KeyedStatements {
     TargetColumn column = plan.column(source);
     String value = "t." + column.quoted();
     return column.domain() ? value + "::" + column.bareType() : value;
-  }
-
-  private static String join(int[] sources, IntFunction<String> each) {
-    return Arrays.stream(sources).mapToObj(each).collect(Collectors.joining(", "));
   }
 
   /**

@@ -46,14 +46,10 @@ final class PostgresMultisetStatements implements MultisetStatements {
       MappedTable plan, String from, BitSet compared, String kept) {
     List<TargetColumn> columns = plan.targetOnly();
     String names =
-        columns.stream()
-            .map(column -> ", " + PostgresKeyedStatements.keptName(column))
-            .collect(Collectors.joining());
+        columns.stream().map(column -> ", " + column.keptName()).collect(Collectors.joining());
     String values =
         columns.stream()
-            .map(
-                column ->
-                    ", t." + column.quoted() + " AS " + PostgresKeyedStatements.keptName(column))
+            .map(column -> ", t." + column.quoted() + " AS " + column.keptName())
             .collect(Collectors.joining());
     StagingShape shape = StagingShape.keyChanges(false);
     return """

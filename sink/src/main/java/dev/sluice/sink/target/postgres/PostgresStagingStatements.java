@@ -50,11 +50,7 @@ final class PostgresStagingStatements implements StagingStatements {
   public String keptColumns(List<TargetColumn> columns) {
     StringBuilder definition = new StringBuilder("n bigint");
     for (TargetColumn column : columns) {
-      definition
-          .append(", ")
-          .append(PostgresKeyedStatements.keptName(column))
-          .append(' ')
-          .append(column.storedType());
+      definition.append(", ").append(column.keptName()).append(' ').append(column.storedType());
     }
     return definition.toString();
   }

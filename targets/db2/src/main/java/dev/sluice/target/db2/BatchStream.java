@@ -5,7 +5,7 @@ import dev.sluice.connector.api.ValueCursor;
 import dev.sluice.load.target.TextRowStream;
 import dev.sluice.sink.target.StagedColumn;
 import dev.sluice.sink.target.TargetColumn;
-import dev.sluice.target.db2.value.ValueForm;
+import dev.sluice.target.db2.value.ValueBinding;
 import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -25,7 +25,7 @@ final class BatchStream implements TextRowStream.Values {
   private static final int BATCH_CHARACTERS = 4 * 1024 * 1024;
 
   private final String table;
-  private final ValueForm[] forms;
+  private final ValueBinding[] forms;
   private final PreparedStatement insert;
   private int column;
   private int rows;
@@ -37,7 +37,7 @@ final class BatchStream implements TextRowStream.Values {
    */
   BatchStream(Connection jdbc, String table, List<StagedColumn> columns) throws SQLException {
     this.table = table;
-    this.forms = columns.stream().map(BatchStream::formOf).toArray(ValueForm[]::new);
+    this.forms = columns.stream().map(BatchStream::formOf).toArray(ValueBinding[]::new);
     this.insert =
         jdbc.prepareStatement(
             "INSERT INTO %s (%s) VALUES (%s)"
@@ -57,10 +57,10 @@ final class BatchStream implements TextRowStream.Values {
   }
 
   /** Null for the set's own columns, and for one that the target lacks: nothing reads it. */
-  private static ValueForm formOf(StagedColumn column) {
+  private static ValueBinding formOf(StagedColumn column) {
     return column.column() == null || column.column().number() == 0
         ? null
-        : ValueForm.of(column.column())
+        : ValueBinding.of(column.column())
             .orElseThrow(
                 () ->
                     new IllegalStateException(
@@ -69,7 +69,7 @@ final class BatchStream implements TextRowStream.Values {
   }
 
   private static String parameterOf(StagedColumn column) {
-    return column.column() == null ? "?" : ValueForm.parameter(column.column());
+    return column.column() == null ? "?" : ValueBinding.parameter(column.column());
   }
 
   @Override
@@ -99,7 +99,7 @@ final class BatchStream implements TextRowStream.Values {
 
   /** Writes a value in the neutral form; null for NULL. */
   void value(String neutral) throws SQLException {
-    ValueForm form = forms[column];
+    ValueBinding form = forms[column];
     characters += neutral == null ? 0 : neutral.length();
     if (form == null) {
       insert.setNull(++column, Types.VARCHAR);

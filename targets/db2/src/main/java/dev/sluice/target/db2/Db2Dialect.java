@@ -31,8 +31,8 @@ import dev.sluice.target.db2.catalog.Db2ColumnFit;
 import dev.sluice.target.db2.catalog.Db2ColumnFixes;
 import dev.sluice.target.db2.catalog.Db2Definitions;
 import dev.sluice.target.db2.catalog.Db2LoadStatements;
+import dev.sluice.target.db2.catalog.Db2Refusal;
 import dev.sluice.target.db2.catalog.Db2ServerChecks;
-import dev.sluice.target.db2.catalog.Refusal;
 import dev.sluice.target.db2.comparison.Db2ComparisonTarget;
 import dev.sluice.target.db2.control.Db2ControlDefinitions;
 import dev.sluice.target.db2.control.Db2ControlStatements;
@@ -59,7 +59,7 @@ public final class Db2Dialect implements TargetDialect {
   private final ColumnFit columnFit = new Db2ColumnFit();
   private final ColumnFixes columnFixes = new Db2ColumnFixes();
   private final LoadStatements load = new Db2LoadStatements();
-  private final DdlStatements ddl = new RefusedDdlStatements(Refusal::ofDefinition);
+  private final DdlStatements ddl = new RefusedDdlStatements(Db2Refusal::ofDefinition);
   private final ControlDefinitions controlDefinitions = new Db2ControlDefinitions();
   private final ControlStatements control = new Db2ControlStatements();
   private final NamedLocks locks = new Db2Locks();
@@ -118,7 +118,7 @@ public final class Db2Dialect implements TargetDialect {
 
   @Override
   public MultisetStatements multiset() {
-    throw Refusal.of(TargetLimit.TABLES_WITHOUT_KEY);
+    throw Db2Refusal.of(TargetLimit.TABLES_WITHOUT_KEY);
   }
 
   @Override

@@ -3,7 +3,7 @@ package dev.sluice.target.db2;
 import dev.sluice.sink.target.EmptyingStatements;
 import dev.sluice.sink.target.TargetLimit;
 import dev.sluice.sink.target.TargetTable;
-import dev.sluice.target.db2.catalog.Refusal;
+import dev.sluice.target.db2.catalog.Db2Refusal;
 import java.util.List;
 
 /** Empties tables by DELETE: TRUNCATE IMMEDIATE must be the first of its transaction. Stateless. */
@@ -16,7 +16,7 @@ final class Db2EmptyingStatements implements EmptyingStatements {
 
   @Override
   public String truncate(List<TargetTable> tables) {
-    throw Refusal.of(TargetLimit.TRUNCATION);
+    throw Db2Refusal.of(TargetLimit.TRUNCATION);
   }
 
   @Override

@@ -5,11 +5,10 @@ import dev.sluice.sink.target.MappedTable;
 import dev.sluice.sink.target.ReinsertedColumns;
 import dev.sluice.sink.target.StagingShape;
 import dev.sluice.sink.target.TargetColumn;
-import dev.sluice.target.db2.value.ValueForm;
+import dev.sluice.target.db2.value.ValueBinding;
 import java.util.Arrays;
 import java.util.BitSet;
 import java.util.List;
-import java.util.function.IntFunction;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 
@@ -24,7 +23,7 @@ final class Db2KeyedStatements implements KeyedStatements {
   @Override
   public String delete(MappedTable plan, StagingShape shape, String from) {
     return "DELETE FROM %s AS t WHERE EXISTS (SELECT 1 FROM %s WHERE %s)"
-        .formatted(table(plan), from, matches(plan, shape));
+        .formatted(plan.quoted(), from, matches(plan, shape));
   }
 
   /** Keeps the old values, then deletes the rows whose values were kept. */
@@ -38,16 +37,16 @@ final class Db2KeyedStatements implements KeyedStatements {
     String matched = matches(plan, shape);
     String chosen = onlySensitive ? matched + " AND (" + changes(plan, shape) + ")" : matched;
     String names =
-        keptColumns.stream().map(column -> ", " + keptName(column)).collect(Collectors.joining());
+        keptColumns.stream().map(column -> ", " + column.keptName()).collect(Collectors.joining());
     String values =
         keptColumns.stream().map(column -> ", t." + column.quoted()).collect(Collectors.joining());
     return List.of(
         from ->
             "INSERT INTO %s (n%s) SELECT s.n%s FROM %s, %s AS t WHERE %s"
-                .formatted(kept, names, values, from, table(plan), chosen),
+                .formatted(kept, names, values, from, plan.quoted(), chosen),
         from ->
             "DELETE FROM %s AS t WHERE EXISTS (SELECT 1 FROM %s, %s AS o WHERE o.n = s.n AND %s)"
-                .formatted(table(plan), from, kept, matched));
+                .formatted(plan.quoted(), from, kept, matched));
   }
 
   /**
@@ -58,7 +57,7 @@ final class Db2KeyedStatements implements KeyedStatements {
   public String update(MappedTable plan, StagingShape shape, String from, BitSet unchanged) {
     String matched = matches(plan, shape);
     String set =
-        join(
+        MappedTable.list(
             plan.settable(),
             source -> {
               String column = plan.column(source).quoted();
@@ -66,16 +65,16 @@ final class Db2KeyedStatements implements KeyedStatements {
                   .formatted(column, value(source, unchanged, "t." + column), from, matched);
             });
     return "UPDATE %s AS t SET %s WHERE EXISTS (SELECT 1 FROM %s WHERE %s)"
-        .formatted(table(plan), set, from, matched);
+        .formatted(plan.quoted(), set, from, matched);
   }
 
   @Override
   public String insert(MappedTable plan, String from) {
     return "INSERT INTO %s (%s) SELECT %s FROM %s"
         .formatted(
-            table(plan),
-            join(plan.written(), source -> plan.column(source).quoted()),
-            join(plan.written(), source -> "s.c" + source),
+            plan.quoted(),
+            MappedTable.list(plan.written(), source -> plan.column(source).quoted()),
+            MappedTable.list(plan.written(), source -> "s.c" + source),
             from);
   }
 
@@ -84,22 +83,22 @@ final class Db2KeyedStatements implements KeyedStatements {
     ReinsertedColumns columns =
         ReinsertedColumns.of(
             plan,
-            source -> value(source, unchanged, "o." + keptName(plan.column(source))),
-            column -> "o." + keptName(column));
+            source -> value(source, unchanged, "o." + plan.column(source).keptName()),
+            column -> "o." + column.keptName());
     return "INSERT INTO %s (%s) SELECT %s FROM %s, %s AS o WHERE o.n = s.n"
-        .formatted(table(plan), columns.names(), columns.values(), from, kept);
+        .formatted(plan.quoted(), columns.names(), columns.values(), from, kept);
   }
 
   @Override
   public String countMatches(MappedTable plan, StagingShape shape, String from) {
     return "SELECT COUNT(*) FROM %s, %s AS t WHERE %s"
-        .formatted(from, table(plan), matches(plan, shape));
+        .formatted(from, plan.quoted(), matches(plan, shape));
   }
 
   @Override
   public String present(MappedTable plan, StagingShape shape, String from) {
     return "SELECT s.n FROM %s, %s AS t WHERE %s"
-        .formatted(from, table(plan), matches(plan, shape));
+        .formatted(from, plan.quoted(), matches(plan, shape));
   }
 
   @Override
@@ -111,24 +110,13 @@ final class Db2KeyedStatements implements KeyedStatements {
                     "'%s=' || %s"
                         .formatted(
                             plan.column(source).name().replace("'", "''"),
-                            ValueForm.shown(plan.column(source), "s." + shape.matchColumn(source))))
+                            ValueBinding.shown(
+                                plan.column(source), "s." + shape.matchColumn(source))))
             .collect(Collectors.joining(" || ', ' || "));
     String found =
-        "(SELECT COUNT(*) FROM %s AS t WHERE %s)".formatted(table(plan), matches(plan, shape));
+        "(SELECT COUNT(*) FROM %s AS t WHERE %s)".formatted(plan.quoted(), matches(plan, shape));
     return "SELECT '(' || %s || ') matches ' || CASE WHEN %s = 0 THEN '0' ELSE 'several' END || ' rows' FROM %s WHERE %s <> 1 FETCH FIRST %d ROWS ONLY"
         .formatted(key, found, from, found, limit);
-  }
-
-  static String keptName(TargetColumn column) {
-    return "a" + column.number();
-  }
-
-  static String table(MappedTable plan) {
-    return plan.table().id().quoted();
-  }
-
-  static String join(int[] sources, IntFunction<String> each) {
-    return Arrays.stream(sources).mapToObj(each).collect(Collectors.joining(", "));
   }
 
   private static String value(int source, BitSet unchanged, String old) {
@@ -145,7 +133,7 @@ final class Db2KeyedStatements implements KeyedStatements {
     return Arrays.stream(plan.match())
         .mapToObj(
             source ->
-                ValueForm.isSame(
+                ValueBinding.isSame(
                     plan.column(source),
                     "t." + plan.column(source).quoted(),
                     "s." + shape.matchColumn(source)))
@@ -162,7 +150,7 @@ final class Db2KeyedStatements implements KeyedStatements {
               String becomes = "s.c" + source;
               String differs =
                   "CASE WHEN (%s) OR (%s IS NULL AND %s IS NULL) THEN 0 ELSE 1 END = 1"
-                      .formatted(ValueForm.isSame(column, was, becomes), was, becomes);
+                      .formatted(ValueBinding.isSame(column, was, becomes), was, becomes);
               return shape.mask()
                   ? "(NOT (" + isUnchanged(source) + ") AND " + differs + ")"
                   : differs;

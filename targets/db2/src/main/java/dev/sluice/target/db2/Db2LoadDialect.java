@@ -13,7 +13,7 @@ import dev.sluice.load.target.TargetSequences;
 import dev.sluice.load.target.TextRowStream;
 import dev.sluice.sink.target.TargetConnection;
 import dev.sluice.sink.target.TargetLimit;
-import dev.sluice.target.db2.catalog.Refusal;
+import dev.sluice.target.db2.catalog.Db2Refusal;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.TreeSet;
@@ -43,7 +43,7 @@ public final class Db2LoadDialect implements LoadDialect {
 
   @Override
   public FileRows files() {
-    throw Refusal.of(TargetLimit.IMPORTS);
+    throw Db2Refusal.of(TargetLimit.IMPORTS);
   }
 
   @Override
@@ -82,6 +82,6 @@ public final class Db2LoadDialect implements LoadDialect {
 
   @Override
   public ForeignKeys foreignKeys() {
-    throw Refusal.of(TargetLimit.IMPORTS);
+    throw Db2Refusal.of(TargetLimit.IMPORTS);
   }
 }

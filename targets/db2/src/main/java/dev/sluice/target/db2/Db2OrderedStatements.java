@@ -5,7 +5,7 @@ import dev.sluice.sink.target.OrderedStatements;
 import dev.sluice.sink.target.StatementParameters;
 import dev.sluice.sink.target.TargetColumn;
 import dev.sluice.sink.target.TargetConnection;
-import dev.sluice.target.db2.value.ValueForm;
+import dev.sluice.target.db2.value.ValueBinding;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -19,15 +19,15 @@ final class Db2OrderedStatements implements OrderedStatements {
   public String insert(MappedTable table) {
     return "INSERT INTO %s (%s) VALUES (%s)"
         .formatted(
-            Db2KeyedStatements.table(table),
-            Db2KeyedStatements.join(table.written(), source -> table.column(source).quoted()),
-            Db2KeyedStatements.join(
-                table.written(), source -> ValueForm.parameter(table.column(source))));
+            table.quoted(),
+            MappedTable.list(table.written(), source -> table.column(source).quoted()),
+            MappedTable.list(
+                table.written(), source -> ValueBinding.parameter(table.column(source))));
   }
 
   @Override
   public String delete(MappedTable table) {
-    return "DELETE FROM %s WHERE %s".formatted(Db2KeyedStatements.table(table), matches(table));
+    return "DELETE FROM %s WHERE %s".formatted(table.quoted(), matches(table));
   }
 
   @Override
@@ -35,7 +35,7 @@ final class Db2OrderedStatements implements OrderedStatements {
     List<String> assignments = new ArrayList<>();
     for (int source : set) {
       TargetColumn column = table.column(source);
-      assignments.add(column.quoted() + " = " + ValueForm.parameter(column));
+      assignments.add(column.quoted() + " = " + ValueBinding.parameter(column));
     }
     if (assignments.isEmpty()) {
       // An update that sets no column must still match its row.
@@ -43,7 +43,7 @@ final class Db2OrderedStatements implements OrderedStatements {
       assignments.add(column + " = " + column);
     }
     return "UPDATE %s SET %s WHERE %s"
-        .formatted(Db2KeyedStatements.table(table), String.join(", ", assignments), matches(table));
+        .formatted(table.quoted(), String.join(", ", assignments), matches(table));
   }
 
   @Override
@@ -67,10 +67,10 @@ final class Db2OrderedStatements implements OrderedStatements {
         .collect(Collectors.joining(" AND "));
   }
 
-  /** As {@link ValueForm#isSame}: the length is that of the value in the column's type. */
+  /** As {@link ValueBinding#isSame}: the length is that of the value in the column's type. */
   private static String isSame(TargetColumn column) {
-    String equal = column.quoted() + " = " + ValueForm.parameter(column);
-    return ValueForm.hasLength(column)
+    String equal = column.quoted() + " = " + ValueBinding.parameter(column);
+    return ValueBinding.hasLength(column)
         ? "%s AND LENGTH(%s) = LENGTH(CAST(%s AS %s))"
             .formatted(equal, column.quoted(), StatementParameters.AGAIN, column.storedType())
         : equal;

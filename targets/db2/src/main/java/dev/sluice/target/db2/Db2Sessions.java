@@ -7,7 +7,7 @@ import dev.sluice.sink.target.StatementPipeline;
 import dev.sluice.sink.target.TargetLogin;
 import dev.sluice.sink.target.TargetSessions;
 import dev.sluice.target.db2.session.Db2Session;
-import dev.sluice.target.db2.value.ValueForm;
+import dev.sluice.target.db2.value.ValueBinding;
 import java.sql.Connection;
 import java.sql.Driver;
 import java.sql.SQLException;
@@ -114,7 +114,7 @@ final class Db2Sessions implements TargetSessions {
     return new BatchedPipeline(
         jdbc,
         (statement, parameter, column, text) ->
-            ValueForm.of(column).orElseThrow().bind(statement, parameter, text));
+            ValueBinding.of(column).orElseThrow().bind(statement, parameter, text));
   }
 
   @Override

@@ -3,7 +3,7 @@ package dev.sluice.target.db2;
 import dev.sluice.sink.target.StagedColumn;
 import dev.sluice.sink.target.StagingStatements;
 import dev.sluice.sink.target.TargetColumn;
-import dev.sluice.target.db2.value.ValueForm;
+import dev.sluice.target.db2.value.ValueBinding;
 import java.util.List;
 import java.util.stream.Collectors;
 
@@ -63,7 +63,7 @@ final class Db2StagingStatements implements StagingStatements {
                     + switch (column.kind()) {
                       case NUMBER -> "BIGINT";
                       case BITS -> MASK;
-                      case VALUE, KEY -> ValueForm.stagedType(column.column());
+                      case VALUE, KEY -> ValueBinding.stagedType(column.column());
                     })
         .collect(Collectors.joining(", "));
   }
@@ -74,9 +74,9 @@ final class Db2StagingStatements implements StagingStatements {
     for (TargetColumn column : columns) {
       definition
           .append(", ")
-          .append(Db2KeyedStatements.keptName(column))
+          .append(column.keptName())
           .append(' ')
-          .append(ValueForm.stagedType(column));
+          .append(ValueBinding.stagedType(column));
     }
     return definition.toString();
   }

@@ -7,7 +7,7 @@ import dev.sluice.sink.target.StagedColumn.Kind;
 import dev.sluice.sink.target.TargetColumn;
 import dev.sluice.sink.target.TargetConnection;
 import dev.sluice.sink.target.TargetTable;
-import dev.sluice.target.db2.value.ValueForm;
+import dev.sluice.target.db2.value.ValueBinding;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -86,9 +86,9 @@ final class Db2StaleKeys implements StaleKeys {
             .staging()
             .create(
                 "touched_" + number,
-                definitions(columns, i -> "k%d " + ValueForm.stagedType(columns.get(i)))
+                definitions(columns, i -> "k%d " + ValueBinding.stagedType(columns.get(i)))
                     + ", "
-                    + definitions(columns, i -> "t%d " + ValueForm.textType(columns.get(i)))));
+                    + definitions(columns, i -> "t%d " + ValueBinding.textType(columns.get(i)))));
     return new Db2StaleKeys(connection, id, columns, touched);
   }
 
@@ -126,7 +126,7 @@ final class Db2StaleKeys implements StaleKeys {
     String same =
         IntStream.range(0, columns.size())
             .mapToObj(
-                i -> ValueForm.isSame(columns.get(i), "t." + columns.get(i).quoted(), "s.k" + i))
+                i -> ValueBinding.isSame(columns.get(i), "t." + columns.get(i).quoted(), "s.k" + i))
             .collect(Collectors.joining(" AND "));
     return connection.execute(
         "DELETE FROM %s AS t WHERE EXISTS (SELECT 1 FROM %s AS s WHERE %s)"

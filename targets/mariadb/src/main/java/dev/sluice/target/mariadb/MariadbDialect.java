@@ -31,7 +31,6 @@ import dev.sluice.target.mariadb.catalog.MariadbColumnFixes;
 import dev.sluice.target.mariadb.catalog.MariadbDdlStatements;
 import dev.sluice.target.mariadb.catalog.MariadbLoadStatements;
 import dev.sluice.target.mariadb.catalog.MariadbServerChecks;
-import dev.sluice.target.mariadb.catalog.Refusal;
 import dev.sluice.target.mariadb.comparison.MariadbComparisonTarget;
 import dev.sluice.target.mariadb.control.MariadbControlDefinitions;
 import dev.sluice.target.mariadb.control.MariadbControlStatements;
@@ -210,6 +209,6 @@ public final class MariadbDialect implements TargetDialect {
   }
 
   private RuntimeException refused(TargetLimit limit) {
-    return Refusal.of(server, limit);
+    return limit.refusal(server.type(), server.label());
   }
 }

@@ -3,7 +3,6 @@ package dev.sluice.target.mariadb;
 import dev.sluice.sink.target.EmptyingStatements;
 import dev.sluice.sink.target.TargetLimit;
 import dev.sluice.sink.target.TargetTable;
-import dev.sluice.target.mariadb.catalog.Refusal;
 import dev.sluice.target.mariadb.server.ServerKind;
 import java.util.List;
 
@@ -23,7 +22,7 @@ final class MariadbEmptyingStatements implements EmptyingStatements {
 
   @Override
   public String truncate(List<TargetTable> tables) {
-    throw Refusal.of(server, TargetLimit.TRUNCATION);
+    throw TargetLimit.TRUNCATION.refusal(server.type(), server.label());
   }
 
   @Override

@@ -16,7 +16,6 @@ import java.util.BitSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.function.IntFunction;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -47,7 +46,7 @@ final class MariadbKeyedStatements implements KeyedStatements {
   @Override
   public String delete(MappedTable plan, StagingShape shape, String from) {
     return "DELETE t FROM %s STRAIGHT_JOIN %s AS t ON %s"
-        .formatted(from, table(plan), matches(plan, shape));
+        .formatted(from, plan.quoted(), matches(plan, shape));
   }
 
   /** Keeps the old values, then deletes the rows whose values were kept. */
@@ -61,22 +60,22 @@ final class MariadbKeyedStatements implements KeyedStatements {
     String matched = matches(plan, shape);
     String chosen = onlySensitive ? matched + " AND (" + changes(plan, shape) + ")" : matched;
     String names =
-        keptColumns.stream().map(column -> ", " + keptName(column)).collect(Collectors.joining());
+        keptColumns.stream().map(column -> ", " + column.keptName()).collect(Collectors.joining());
     String values =
         keptColumns.stream().map(column -> ", t." + column.quoted()).collect(Collectors.joining());
     return List.of(
         from ->
             "INSERT INTO %s (n%s) SELECT s.n%s FROM %s STRAIGHT_JOIN %s AS t ON %s FOR UPDATE"
-                .formatted(kept, names, values, from, table(plan), chosen),
+                .formatted(kept, names, values, from, plan.quoted(), chosen),
         from ->
             "DELETE t FROM %s STRAIGHT_JOIN %s AS o ON o.n = s.n STRAIGHT_JOIN %s AS t ON %s"
-                .formatted(from, kept, table(plan), matched));
+                .formatted(from, kept, plan.quoted(), matched));
   }
 
   @Override
   public String update(MappedTable plan, StagingShape shape, String from, BitSet unchanged) {
     return "UPDATE %s STRAIGHT_JOIN %s AS t ON %s SET %s"
-        .formatted(from, table(plan), matches(plan, shape), assignments(plan, unchanged));
+        .formatted(from, plan.quoted(), matches(plan, shape), assignments(plan, unchanged));
   }
 
   /*
@@ -118,7 +117,7 @@ final class MariadbKeyedStatements implements KeyedStatements {
       @Override
       public String sql(String from, List<Row> keys) throws SQLException {
         return "UPDATE %s AS t FORCE INDEX (%s) STRAIGHT_JOIN %s ON %s SET %s WHERE %s"
-            .formatted(table(plan), PRIMARY, from, joined, assignments, literals.isOneOf(keys));
+            .formatted(plan.quoted(), PRIMARY, from, joined, assignments, literals.isOneOf(keys));
       }
     };
   }
@@ -137,9 +136,9 @@ final class MariadbKeyedStatements implements KeyedStatements {
   public String insert(MappedTable plan, String from) {
     return "INSERT INTO %s (%s) SELECT %s FROM %s"
         .formatted(
-            table(plan),
-            join(plan.written(), source -> plan.column(source).quoted()),
-            join(plan.written(), source -> "s.c" + source),
+            plan.quoted(),
+            MappedTable.list(plan.written(), source -> plan.column(source).quoted()),
+            MappedTable.list(plan.written(), source -> "s.c" + source),
             from);
   }
 
@@ -148,22 +147,22 @@ final class MariadbKeyedStatements implements KeyedStatements {
     ReinsertedColumns columns =
         ReinsertedColumns.of(
             plan,
-            source -> value(source, unchanged, "o." + keptName(plan.column(source))),
-            column -> "o." + keptName(column));
+            source -> value(source, unchanged, "o." + plan.column(source).keptName()),
+            column -> "o." + column.keptName());
     return "INSERT INTO %s (%s) SELECT %s FROM %s STRAIGHT_JOIN %s AS o ON o.n = s.n"
-        .formatted(table(plan), columns.names(), columns.values(), from, kept);
+        .formatted(plan.quoted(), columns.names(), columns.values(), from, kept);
   }
 
   @Override
   public String countMatches(MappedTable plan, StagingShape shape, String from) {
     return "SELECT COUNT(*) FROM %s STRAIGHT_JOIN %s AS t ON %s"
-        .formatted(from, table(plan), matches(plan, shape));
+        .formatted(from, plan.quoted(), matches(plan, shape));
   }
 
   @Override
   public String present(MappedTable plan, StagingShape shape, String from) {
     return "SELECT s.n FROM %s STRAIGHT_JOIN %s AS t ON %s"
-        .formatted(from, table(plan), matches(plan, shape));
+        .formatted(from, plan.quoted(), matches(plan, shape));
   }
 
   @Override
@@ -178,18 +177,14 @@ final class MariadbKeyedStatements implements KeyedStatements {
                             shape.matchColumn(source)))
             .collect(Collectors.joining(", ', ', "));
     String keys =
-        join(
+        MappedTable.list(
             plan.match(), source -> bytesOf(plan.column(source), "s." + shape.matchColumn(source)));
     // A key column of the target is not NULL in a row that matches.
     String found = "COUNT(t." + plan.column(plan.match()[0]).quoted() + ")";
     return """
         SELECT CONCAT('(', %s, ') matches ', %s, ' rows') FROM %s LEFT JOIN %s AS t ON %s
         GROUP BY %s HAVING %s <> 1 LIMIT %d"""
-        .formatted(key, found, from, table(plan), matches(plan, shape), keys, found, limit);
-  }
-
-  static String keptName(TargetColumn column) {
-    return "a" + column.number();
+        .formatted(key, found, from, plan.quoted(), matches(plan, shape), keys, found, limit);
   }
 
   /**
@@ -206,14 +201,6 @@ final class MariadbKeyedStatements implements KeyedStatements {
         .filter(column -> SELF_UPDATING.contains(column.bareType()))
         .map(column -> "t.%1$s = t.%1$s".formatted(column.quoted()))
         .toList();
-  }
-
-  static String table(MappedTable plan) {
-    return plan.table().id().quoted();
-  }
-
-  static String join(int[] sources, IntFunction<String> each) {
-    return Arrays.stream(sources).mapToObj(each).collect(Collectors.joining(", "));
   }
 
   private static String value(int source, BitSet unchanged, String old) {

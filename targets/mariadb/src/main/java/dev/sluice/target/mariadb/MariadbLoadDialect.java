@@ -14,7 +14,6 @@ import dev.sluice.load.target.TargetSequences;
 import dev.sluice.load.target.TextRowStream;
 import dev.sluice.sink.target.TargetConnection;
 import dev.sluice.sink.target.TargetLimit;
-import dev.sluice.target.mariadb.catalog.Refusal;
 import dev.sluice.target.mariadb.definition.MariadbTableMaking;
 import dev.sluice.target.mariadb.server.ServerKind;
 import java.sql.SQLException;
@@ -52,7 +51,7 @@ public class MariadbLoadDialect implements LoadDialect {
 
   @Override
   public final FileRows files() {
-    throw Refusal.of(server, TargetLimit.IMPORTS);
+    throw TargetLimit.IMPORTS.refusal(server.type(), server.label());
   }
 
   @Override
@@ -84,6 +83,6 @@ public class MariadbLoadDialect implements LoadDialect {
 
   @Override
   public final ForeignKeys foreignKeys() {
-    throw Refusal.of(server, TargetLimit.IMPORTS);
+    throw TargetLimit.IMPORTS.refusal(server.type(), server.label());
   }
 }

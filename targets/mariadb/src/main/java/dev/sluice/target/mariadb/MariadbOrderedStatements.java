@@ -19,15 +19,14 @@ final class MariadbOrderedStatements implements OrderedStatements {
   public String insert(MappedTable table) {
     return "INSERT INTO %s (%s) VALUES (%s)"
         .formatted(
-            MariadbKeyedStatements.table(table),
-            MariadbKeyedStatements.join(table.written(), source -> table.column(source).quoted()),
-            MariadbKeyedStatements.join(table.written(), source -> "?"));
+            table.quoted(),
+            MappedTable.list(table.written(), source -> table.column(source).quoted()),
+            MappedTable.list(table.written(), source -> "?"));
   }
 
   @Override
   public String delete(MappedTable table) {
-    return "DELETE t FROM %s AS t WHERE %s"
-        .formatted(MariadbKeyedStatements.table(table), matches(table));
+    return "DELETE t FROM %s AS t WHERE %s".formatted(table.quoted(), matches(table));
   }
 
   @Override
@@ -43,8 +42,7 @@ final class MariadbOrderedStatements implements OrderedStatements {
     }
     assignments.addAll(MariadbKeyedStatements.keptByThemselves(table, set));
     return "UPDATE %s AS t SET %s WHERE %s"
-        .formatted(
-            MariadbKeyedStatements.table(table), String.join(", ", assignments), matches(table));
+        .formatted(table.quoted(), String.join(", ", assignments), matches(table));
   }
 
   /** A prepared statement has no plan that could become outdated. */

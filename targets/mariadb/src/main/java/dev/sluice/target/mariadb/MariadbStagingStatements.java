@@ -106,7 +106,7 @@ final class MariadbStagingStatements implements StagingStatements {
     for (TargetColumn column : columns) {
       definition
           .append(", ")
-          .append(MariadbKeyedStatements.keptName(column))
+          .append(column.keptName())
           .append(' ')
           .append(stored(column))
           .append(" NULL");

@@ -4,7 +4,7 @@ import dev.sluice.target.mariadb.server.ServerKind;
 import java.util.List;
 
 /** The same on MySQL; skipped where there is none. */
-@OnMysql
+@NeedsMysql
 class MysqlMadeTablesTest extends MadeTablesTest {
   @Override
   ServerKind kind() {

@@ -2,7 +2,7 @@ package dev.sluice.target.mariadb;
 
 import dev.sluice.target.mariadb.server.ServerKind;
 
-@OnMysql
+@NeedsMysql
 class MysqlServerDefaultsTest extends ServerDefaultsTest {
   @Override
   ServerKind kind() {

@@ -25,7 +25,7 @@ import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
 
 /** What sessions on MySQL do otherwise than those on MariaDB. */
-@OnMysql
+@NeedsMysql
 class MysqlSessionsTest {
   private static final String LIMITS =
       "SELECT CONCAT_WS('|', @@SESSION.max_execution_time, @@SESSION.wait_timeout,"

@@ -20,7 +20,7 @@ import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 /** The contract on MySQL, which has counters of columns and no sequences. */
-@OnMysql
+@NeedsMysql
 class MysqlTableContractTest extends TableContractTest {
   private static final TableId TICKET = new TableId("dst", "ticket");
   private static final TableId NUMBERS = new TableId("dst", "numbers");

@@ -5,7 +5,7 @@ import java.sql.SQLException;
 import org.junit.jupiter.api.Test;
 
 /** The same on MySQL; skipped where there is none. */
-@OnMysql
+@NeedsMysql
 class MysqlTableShapesTest extends TableShapesTest {
 
   @Override

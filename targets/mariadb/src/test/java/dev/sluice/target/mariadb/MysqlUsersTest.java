@@ -26,7 +26,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** Users of MySQL: their passwords travel encrypted, and their rights may have exceptions. */
-@OnMysql
+@NeedsMysql
 class MysqlUsersTest {
   private static final RowSchema ITEM = TargetLab.schema("item", "*id int", "note text");
   private static final TableId DECIDED = new TableId("sluice_cutover", "decided");

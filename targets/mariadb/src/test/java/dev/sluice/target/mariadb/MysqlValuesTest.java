@@ -3,8 +3,8 @@ package dev.sluice.target.mariadb;
 import dev.sluice.target.mariadb.server.ServerKind;
 
 /** The same on MySQL; skipped where there is none. */
-@OnMysql
-class MysqlValuesTest extends ValuesTest {
+@NeedsMysql
+class MysqlValuesTest extends MariadbValuesTest {
 
   @Override
   ServerKind kind() {

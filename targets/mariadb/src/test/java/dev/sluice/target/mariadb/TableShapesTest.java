@@ -77,7 +77,7 @@ class TableShapesTest {
       })
   void aRowIsFoundByAKeyOfAnyType(String type, String one, String two, String three, String four)
       throws SQLException {
-    assumeTrue(kind() == ServerKind.MARIADB || !ValuesTest.ONLY_MARIADBS.contains(type));
+    assumeTrue(kind() == ServerKind.MARIADB || !MariadbValuesTest.ONLY_MARIADBS.contains(type));
     lab.run("CREATE TABLE dst.t (k " + type + " PRIMARY KEY, n int) CHARACTER SET utf8mb4");
     RowSchema schema = schema("t", "*k text", "n int");
     try (BatchApplier applier = lab.applier(0)) {

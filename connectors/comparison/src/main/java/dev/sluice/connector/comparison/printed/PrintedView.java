@@ -25,9 +25,7 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
 
@@ -36,15 +34,10 @@ import java.util.stream.Stream;
  * process, which prints and hashes them. Owned by one thread at a time.
  */
 public abstract class PrintedView implements SideView {
-  /** Keys that one statement looks up. */
-  private static final int KEYS_AT_ONCE = 500;
-
-  private static final long ALL = Long.MAX_VALUE / 2;
-
   private final String side;
   private final TableReads reads;
   private final ScanSql sql;
-  private final Map<TableId, PrintedTable> known = new HashMap<>();
+  private final PrintedScans scans;
 
   /**
    * @param side which one it is, for messages
@@ -53,6 +46,7 @@ public abstract class PrintedView implements SideView {
     this.side = side;
     this.reads = reads;
     this.sql = sql;
+    this.scans = new PrintedScans(side, reads, sql);
   }
 
   /** The checkpoint that a session sees; empty if there is none. */
@@ -81,22 +75,23 @@ public abstract class PrintedView implements SideView {
   @Override
   public final Optional<SideTable> table(TableId table) {
     Optional<PrintedTable> found = describe(table);
-    found.ifPresent(read -> known.put(table, read));
+    found.ifPresent(read -> scans.know(table, read));
     return found.map(PrintedTable::table);
   }
 
   @Override
   public Optional<RowKey> endOfChunk(ComparedRows rows, KeyRange range, int size) {
-    KeyConditions keys = keys(rows);
+    KeyConditions keys = scans.keys(rows);
     List<RowKey> end =
-        keysOf(rows, keys.of(range), " ORDER BY " + keys.order() + sql.oneBehind(size - 1));
+        scans.keysOf(rows, keys.of(range), " ORDER BY " + keys.order() + sql.oneBehind(size - 1));
     return end.stream().findFirst();
   }
 
   @Override
   public List<RowKey> endsOfBlocks(ComparedRows rows, KeyRange range, int size, int blockRows) {
-    KeyConditions keys = keys(rows);
-    List<RowKey> all = keysOf(rows, keys.of(range), " ORDER BY " + keys.order() + sql.first(size));
+    KeyConditions keys = scans.keys(rows);
+    List<RowKey> all =
+        scans.keysOf(rows, keys.of(range), " ORDER BY " + keys.order() + sql.first(size));
     List<RowKey> ends = new ArrayList<>();
     for (int i = 1; i <= all.size(); i++) {
       if (i % blockRows == 0 || i == size) {
@@ -106,26 +101,11 @@ public abstract class PrintedView implements SideView {
     return ends;
   }
 
-  private List<RowKey> keysOf(ComparedRows rows, List<String> conditions, String end) {
-    ComparedRows onlyKeys =
-        new ComparedRows(
-            rows.table(),
-            rows.withLeaves(),
-            rows.key(),
-            rows.keyOrder(),
-            rows.key(),
-            rows.condition(),
-            List.of());
-    List<RowKey> found = new ArrayList<>();
-    scan(onlyKeys, conditions, end, scan -> found.add(scan.key()));
-    return found;
-  }
-
   @Override
   public ChunkSums sums(ComparedRows rows, ChunkBounds bounds, RowHash hash, long most) {
     RowDigest digest = RowDigest.of(hash);
     SumOfRows sum = new SumOfRows();
-    scan(rows, bounds, most + 1, scan -> sum.add(digest.read(scan.text())));
+    scans.scan(rows, bounds, most + 1, scan -> sum.add(digest.read(scan.text())));
     return sum.sums();
   }
 
@@ -134,13 +114,13 @@ public abstract class PrintedView implements SideView {
       ComparedRows rows, List<KeyRange> blocks, RowHash hash, long most) {
     List<ChunkSums> sums = new ArrayList<>();
     RowDigest digest = RowDigest.of(hash);
-    KeyConditions keys = keys(rows);
+    KeyConditions keys = scans.keys(rows);
     for (List<KeyRange> run : Neighbours.of(blocks)) {
       BlockSums ofRun = new BlockSums(run);
       // If there are more, a block has more than are read of it.
       long limit = run.size() * most + rows.leftOut().size() + 1;
       // Each row counts, as those that are left out may be a block's end.
-      scanAll(
+      scans.scanAll(
           rows,
           keys.of(Neighbours.whole(run)),
           " ORDER BY " + keys.order() + sql.first(limit),
@@ -165,12 +145,12 @@ public abstract class PrintedView implements SideView {
     RowDigest digest = RowDigest.of(hash);
     RowDigest ofKey = RowDigest.withoutSeeds();
     List<SumOfRows> sums = Stream.generate(SumOfRows::new).limit(buckets.size()).toList();
-    scan(
+    scans.scan(
         rows,
         List.of(),
         "",
         scan -> {
-          int bucket = bucket(ofKey, scan, buckets.of());
+          int bucket = PrintedScans.bucket(ofKey, scan, buckets.of());
           if (bucket >= buckets.first() && bucket <= buckets.last()) {
             sums.get(bucket - buckets.first()).add(digest.read(scan.text()));
           }
@@ -178,19 +158,15 @@ public abstract class PrintedView implements SideView {
     return sums.stream().map(SumOfRows::sums).toList();
   }
 
-  private static int bucket(RowDigest digest, RowScan scan, int of) {
-    return (int) (digest.read(scan.keyText()).first() & of - 1);
-  }
-
   @Override
   public List<ChunkSums> sumsByHash(
       ComparedRows rows, ChunkBounds bounds, RowHash hash, int parts) {
     RowDigest digest = RowDigest.of(hash);
     List<SumOfRows> sums = Stream.generate(SumOfRows::new).limit(parts).toList();
-    scan(
+    scans.scan(
         rows,
         bounds,
-        ALL,
+        PrintedScans.ALL,
         scan -> {
           digest.read(scan.text());
           sums.get((int) (digest.first() & parts - 1)).add(digest);
@@ -203,10 +179,10 @@ public abstract class PrintedView implements SideView {
       ComparedRows rows, ChunkBounds bounds, RowHash hash, HashParts parts, int most) {
     RowDigest digest = RowDigest.of(hash);
     List<HashedRow> found = new ArrayList<>();
-    scan(
+    scans.scan(
         rows,
         bounds,
-        ALL,
+        PrintedScans.ALL,
         scan -> {
           digest.read(scan.text());
           if (parts.isAll() || parts.parts().contains((int) (digest.first() & parts.of() - 1))) {
@@ -234,10 +210,10 @@ public abstract class PrintedView implements SideView {
     RowDigest digest = RowDigest.of(hash);
     List<HashedRow> found = new ArrayList<>();
     for (List<KeyRange> run : Neighbours.of(blocks)) {
-      scan(
+      scans.scan(
           rows,
           Neighbours.whole(run),
-          ALL,
+          PrintedScans.ALL,
           scan -> add(found, scan, digest.read(scan.text()), rows, most));
     }
     return found;
@@ -247,7 +223,7 @@ public abstract class PrintedView implements SideView {
   public List<FoundHash> find(ComparedRows rows, List<RowKey> keys, RowHash hash, Lookup how) {
     RowDigest digest = RowDigest.of(hash);
     List<FoundHash> found = new ArrayList<>();
-    lookUp(
+    scans.lookUp(
         rows,
         keys,
         how,
@@ -262,7 +238,7 @@ public abstract class PrintedView implements SideView {
   @Override
   public List<FoundRow> read(ComparedRows rows, List<RowKey> keys, Lookup how) {
     List<FoundRow> found = new ArrayList<>();
-    lookUp(
+    scans.lookUp(
         rows,
         keys,
         how,
@@ -270,44 +246,11 @@ public abstract class PrintedView implements SideView {
     return found;
   }
 
-  private interface Found {
-    void row(int number, RowScan scan);
-  }
-
-  private void lookUp(ComparedRows rows, List<RowKey> keys, Lookup how, Found found) {
-    if (how == Lookup.BY_SCAN) {
-      lookUp(rows, keys, 0, List.of(), found);
-      return;
-    }
-    for (int from = 0; from < keys.size(); from += KEYS_AT_ONCE) {
-      List<RowKey> some = keys.subList(from, Math.min(keys.size(), from + KEYS_AT_ONCE));
-      lookUp(rows, some, from, List.of(keys(rows).isOneOf(some)), found);
-    }
-  }
-
-  /** Rows are told by their keys' text: the server's comparison may take several for equal. */
-  private void lookUp(
-      ComparedRows rows, List<RowKey> keys, int from, List<String> conditions, Found found) {
-    RowScan printing = new RowScan(side, rows, table(rows));
-    Map<RowKey, List<Integer>> numbers = new HashMap<>();
-    for (int i = 0; i < keys.size(); i++) {
-      numbers
-          .computeIfAbsent(printing.printed(keys.get(i)), any -> new ArrayList<>())
-          .add(from + i);
-    }
-    scan(
-        rows,
-        conditions,
-        "",
-        scan ->
-            numbers.getOrDefault(scan.key(), List.of()).forEach(number -> found.row(number, scan)));
-  }
-
   @Override
   public List<FoundRow> read(ComparedRows rows, RowHash hash, List<HashedRow> wanted, int most) {
     RowDigest digest = RowDigest.of(hash);
     List<FoundRow> found = new ArrayList<>();
-    scan(
+    scans.scan(
         rows,
         List.of(),
         "",
@@ -320,61 +263,6 @@ public abstract class PrintedView implements SideView {
             }
           }
         });
-    return found;
-  }
-
-  private interface Row {
-    void read(RowScan scan);
-  }
-
-  private void scan(ComparedRows rows, ChunkBounds bounds, long most, Row row) {
-    RowDigest ofKey = RowDigest.withoutSeeds();
-    KeyBuckets buckets = bounds instanceof KeyBuckets some ? some : KeyBuckets.all(1);
-    long[] read = {0};
-    scan(
-        rows,
-        bounds instanceof KeyRange range ? keys(rows).of(range) : List.of(),
-        bounds instanceof KeyRange && most < ALL ? sql.first(most + rows.leftOut().size()) : "",
-        scan -> {
-          int bucket = buckets.of() == 1 ? 0 : bucket(ofKey, scan, buckets.of());
-          if (bucket >= buckets.first() && bucket <= buckets.last() && read[0]++ < most) {
-            row.read(scan);
-          }
-        });
-  }
-
-  private void scan(ComparedRows rows, List<String> conditions, String end, Row row) {
-    scanAll(
-        rows,
-        conditions,
-        end,
-        scan -> {
-          if (!scan.isLeftOut()) {
-            row.read(scan);
-          }
-        });
-  }
-
-  private void scanAll(ComparedRows rows, List<String> conditions, String end, Row row) {
-    RowScan scan = new RowScan(side, rows, table(rows));
-    reads.read(
-        rows.table(),
-        connection -> {
-          scan.read(connection, sql, conditions, end, () -> row.read(scan));
-          return scan;
-        });
-  }
-
-  private KeyConditions keys(ComparedRows rows) {
-    return new KeyConditions(side, rows, table(rows));
-  }
-
-  private PrintedTable table(ComparedRows rows) {
-    PrintedTable found = known.get(rows.table());
-    if (found == null) {
-      throw new IllegalStateException(
-          "BUG: table " + rows.table() + " was not read from the catalog");
-    }
     return found;
   }
 

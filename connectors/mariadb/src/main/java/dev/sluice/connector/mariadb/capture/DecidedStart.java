@@ -1,14 +1,14 @@
 package dev.sluice.connector.mariadb.capture;
 
 import dev.sluice.connector.api.Position;
-import dev.sluice.connector.mariadb.capture.position.Bookmark;
+import dev.sluice.connector.mariadb.capture.position.LogBookmark;
 import java.util.Optional;
 
 /**
  * What the last start of a task has found out about the position at which it goes on. Threadsafe.
  */
 public final class DecidedStart {
-  private record Decided(Position last, Position from, Optional<Bookmark> bookmark) {}
+  private record Decided(Position last, Position from, Optional<LogBookmark> bookmark) {}
 
   private volatile Decided decided = new Decided(Position.ZERO, Position.ZERO, Optional.empty());
 
@@ -19,7 +19,7 @@ public final class DecidedStart {
    * @param from the same, or the place of another server at which the task goes on
    * @param bookmark the transactions behind both; empty if they are not known
    */
-  public void keep(Position last, Position from, Optional<Bookmark> bookmark) {
+  public void keep(Position last, Position from, Optional<LogBookmark> bookmark) {
     decided = new Decided(last, from, bookmark);
   }
 
@@ -30,7 +30,7 @@ public final class DecidedStart {
   }
 
   /** Empty if it is not known which transactions are behind the position. */
-  Optional<Bookmark> bookmark(Position from) {
+  Optional<LogBookmark> bookmark(Position from) {
     Decided known = decided;
     return known.from().equals(from) ? known.bookmark() : Optional.empty();
   }

@@ -47,8 +47,8 @@ final class LogPast implements Supplier<Optional<KnownTables>> {
     }
     FollowedDdl statements = new FollowedDdl(known, NewNames.known(known::isCaptured));
     try {
-      LogDecoder decoder =
-          new LogDecoder(
+      BinlogDecoder decoder =
+          new BinlogDecoder(
               server.flavour(),
               start.at(BinlogPosition.FIRST_EVENT),
               new LogHistory(server.base(), beginnings.secondsOf(file), ""),

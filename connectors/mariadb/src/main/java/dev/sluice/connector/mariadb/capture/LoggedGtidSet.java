@@ -64,8 +64,8 @@ final class LoggedGtidSet implements LoggedTransactions {
       LogServer server, LogBeginnings beginnings, BinlogPosition start, LogHistory history) {
     LoggedGtidSet gtids = new LoggedGtidSet(GtidSet.parse(server.purged()));
     // It also says whether it is the file of the history that was asked for.
-    LogDecoder decoder =
-        LogDecoder.ofTransactions(
+    BinlogDecoder decoder =
+        BinlogDecoder.ofTransactions(
                 server, start.at(BinlogPosition.FIRST_EVENT), history.withoutTransaction())
             .naming(gtids);
     try {

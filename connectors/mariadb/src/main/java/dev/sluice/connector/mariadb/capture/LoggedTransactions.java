@@ -1,10 +1,10 @@
 package dev.sluice.connector.mariadb.capture;
 
 import dev.sluice.connector.mariadb.capture.position.BinlogPosition;
-import dev.sluice.connector.mariadb.capture.position.Bookmark;
 import dev.sluice.connector.mariadb.capture.position.Gtid;
 import dev.sluice.connector.mariadb.capture.position.GtidBookmark;
 import dev.sluice.connector.mariadb.capture.position.GtidSetBookmark;
+import dev.sluice.connector.mariadb.capture.position.LogBookmark;
 import dev.sluice.connector.mariadb.capture.position.MysqlTransaction;
 
 /**
@@ -18,7 +18,7 @@ public interface LoggedTransactions {
   }
 
   /** From a start behind exactly these transactions. */
-  static LoggedTransactions behind(Bookmark bookmark) {
+  static LoggedTransactions behind(LogBookmark bookmark) {
     return bookmark instanceof GtidBookmark ofMariadb
         ? LoggedGtids.behind(ofMariadb)
         : LoggedGtidSet.behind((GtidSetBookmark) bookmark);
@@ -43,6 +43,6 @@ public interface LoggedTransactions {
   /** All before this place was read. */
   default void reach(BinlogPosition boundary) {}
 
-  /** The text of a {@link Bookmark}; empty while not everything is known. */
+  /** The text of a {@link LogBookmark}; empty while not everything is known. */
   String bookmark();
 }

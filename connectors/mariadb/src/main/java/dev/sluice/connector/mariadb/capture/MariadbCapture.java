@@ -15,8 +15,8 @@ import dev.sluice.connector.journal.IdleProgress;
 import dev.sluice.connector.journal.Publisher;
 import dev.sluice.connector.journal.SourceEvent;
 import dev.sluice.connector.mariadb.capture.position.BinlogPosition;
-import dev.sluice.connector.mariadb.capture.position.Bookmark;
 import dev.sluice.connector.mariadb.capture.position.LogBeginnings;
+import dev.sluice.connector.mariadb.capture.position.LogBookmark;
 import dev.sluice.connector.mariadb.capture.position.LogHistory;
 import dev.sluice.connector.mariadb.capture.position.LogServer;
 import dev.sluice.connector.mariadb.capture.stream.LogFailures;
@@ -64,9 +64,9 @@ public final class MariadbCapture implements Capture {
   private final String fencePrefix;
   private final Publisher publisher;
   private final EventQueue events = new EventQueue(WAITING_BYTES);
-  private final LogDecoder decoder;
+  private final BinlogDecoder decoder;
   private final LastTables lastTables;
-  private final LogReader reader;
+  private final BinlogReader reader;
   private final Thread thread;
   private final CaptureFailure failure = new CaptureFailure(LOG);
 
@@ -134,8 +134,8 @@ public final class MariadbCapture implements Capture {
     this.journaled = from;
     this.read = from;
     this.idle = new IdleProgress(request.idleAfter(), from, clock.instant());
-    Optional<Bookmark> behind = setup.memory().start().bookmark(from);
-    this.bookmark = behind.map(Bookmark::toString).orElse("");
+    Optional<LogBookmark> behind = setup.memory().start().bookmark(from);
+    this.bookmark = behind.map(LogBookmark::toString).orElse("");
     this.publisher = begin(request, from);
     KnownTables known =
         new KnownTables(
@@ -147,7 +147,7 @@ public final class MariadbCapture implements Capture {
             new LogPast(server, setup.endpoint(), scope, start));
     this.lastTables = setup.memory().lastTables();
     this.decoder =
-        new LogDecoder(
+        new BinlogDecoder(
                 server.flavour(),
                 start,
                 setup.history(),
@@ -177,7 +177,7 @@ public final class MariadbCapture implements Capture {
                     behind.map(LoggedTransactions::behind).orElseGet(() -> gtids(setup, start))));
     this.thread = new Thread(this::publish, "sluice-capture-" + setup.task());
     this.reader =
-        new LogReader(
+        new BinlogReader(
             setup.task(),
             setup.endpoint(),
             start.fileName(server.base()),

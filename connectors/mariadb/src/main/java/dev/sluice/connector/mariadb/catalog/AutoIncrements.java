@@ -18,7 +18,7 @@ public final class AutoIncrements {
    *
    * @param others the database's own sequences, whose names they do not have
    */
-  public static List<SequenceState> of(MariadbCatalog catalog, MariadbSequences others) {
+  public static List<SequenceState> of(DatabaseTables catalog, DatabaseSequences others) {
     List<SequenceState> states = new ArrayList<>();
     Set<TableId> names = new HashSet<>(others.unreadable());
     others.states().forEach(state -> names.add(state.sequence()));

@@ -4,7 +4,7 @@ import dev.sluice.config.TableId;
 import dev.sluice.config.document.Problem;
 import dev.sluice.config.mappings.TableMappings;
 import dev.sluice.connector.api.source.SourceChecks;
-import dev.sluice.connector.mariadb.catalog.MariadbCatalog;
+import dev.sluice.connector.mariadb.catalog.DatabaseTables;
 import dev.sluice.connector.mariadb.catalog.MariadbColumn;
 import dev.sluice.connector.mariadb.catalog.MariadbTable;
 import dev.sluice.connector.mariadb.load.SegmentPlan;
@@ -50,12 +50,12 @@ public final class MariadbChecks implements SourceChecks {
       TableMappings mappings, Predicate<TableId> followed, boolean capture, boolean begun) {
     return named(
         connection -> {
-          ServerChecks ofServer = ServerChecks.of(server, new MariadbQuery(connection));
+          BinlogSourceChecks ofServer = BinlogSourceChecks.of(server, new MariadbQuery(connection));
           List<Problem> problems = new ArrayList<>(ofServer.problemsOfReading());
           if (capture) {
             problems.addAll(ofServer.problemsOfCapture());
           }
-          MariadbCatalog catalog = MariadbCatalog.read(connection, server.database());
+          DatabaseTables catalog = DatabaseTables.read(connection, server.database());
           Predicate<TableId> selected = table -> mappings.selects(table) && followed.test(table);
           problems.addAll(selectionProblems(mappings, catalog));
           problems.addAll(hiddenTables(connection, selected));
@@ -79,7 +79,7 @@ public final class MariadbChecks implements SourceChecks {
     try (Connection connection = server.open()) {
       return filterProblems(
               mappings,
-              MariadbCatalog.read(connection, server.database()),
+              DatabaseTables.read(connection, server.database()),
               table -> mappings.selects(table) && followed.test(table))
           .stream()
           .map(MariadbChecks::ofBegun)
@@ -101,7 +101,7 @@ public final class MariadbChecks implements SourceChecks {
   }
 
   private static List<Problem> filterProblems(
-      TableMappings mappings, MariadbCatalog catalog, Predicate<TableId> selected) {
+      TableMappings mappings, DatabaseTables catalog, Predicate<TableId> selected) {
     return catalog.tables().stream()
         .filter(table -> selected.test(table.table()))
         .flatMap(table -> MariadbTableChecks.problemsOfFilter(table, mappings).stream())
@@ -130,7 +130,7 @@ public final class MariadbChecks implements SourceChecks {
   public List<Problem> problemsOfLoadRules(TableMappings mappings, Collection<TableId> tables) {
     return named(
         connection -> {
-          MariadbCatalog catalog = MariadbCatalog.read(connection, server.database());
+          DatabaseTables catalog = DatabaseTables.read(connection, server.database());
           Set<TableId> loaded = Set.copyOf(tables);
           List<Problem> problems = new ArrayList<>();
           for (MariadbTable table : catalog.tables()) {
@@ -149,7 +149,7 @@ public final class MariadbChecks implements SourceChecks {
   @Override
   public List<Problem> problemsOf(TableMappings mappings, Predicate<TableId> tables) {
     try (Connection connection = server.open()) {
-      MariadbCatalog catalog = MariadbCatalog.read(connection, server.database());
+      DatabaseTables catalog = DatabaseTables.read(connection, server.database());
       List<Problem> problems =
           new ArrayList<>(tableProblems(connection, mappings, catalog, tables, true, true));
       problems.addAll(filterProblems(mappings, catalog, tables));
@@ -163,9 +163,10 @@ public final class MariadbChecks implements SourceChecks {
   public List<String> notes(TableMappings mappings) {
     try (Connection connection = server.open()) {
       List<String> notes =
-          new ArrayList<>(ServerChecks.of(server, new MariadbQuery(connection)).notes(values));
+          new ArrayList<>(
+              BinlogSourceChecks.of(server, new MariadbQuery(connection)).notes(values));
       notes.addAll(preparedNotes(PreparedTransactions.read(connection)));
-      MariadbCatalog catalog = MariadbCatalog.read(connection, server.database());
+      DatabaseTables catalog = DatabaseTables.read(connection, server.database());
       notes.addAll(OtherObjectNotes.of(connection, server.database(), catalog, mappings));
       List<MariadbTable> tables =
           catalog.tables().stream().filter(table -> mappings.selects(table.table())).toList();
@@ -202,7 +203,7 @@ public final class MariadbChecks implements SourceChecks {
   private List<Problem> tableProblems(
       Connection connection,
       TableMappings mappings,
-      MariadbCatalog catalog,
+      DatabaseTables catalog,
       Predicate<TableId> selected,
       boolean capture,
       boolean loads)
@@ -274,7 +275,7 @@ public final class MariadbChecks implements SourceChecks {
     }
   }
 
-  private List<Problem> selectionProblems(TableMappings mappings, MariadbCatalog catalog) {
+  private List<Problem> selectionProblems(TableMappings mappings, DatabaseTables catalog) {
     List<Problem> problems = new ArrayList<>();
     for (TableId table : mappings.explicitTables()) {
       if (catalog.table(table).isEmpty()) {

@@ -3,8 +3,8 @@ package dev.sluice.connector.mariadb.check;
 import dev.sluice.config.TableId;
 import dev.sluice.config.mappings.TableMappings;
 import dev.sluice.connector.api.load.SequenceState;
-import dev.sluice.connector.mariadb.catalog.MariadbCatalog;
-import dev.sluice.connector.mariadb.catalog.MariadbSequences;
+import dev.sluice.connector.mariadb.catalog.DatabaseSequences;
+import dev.sluice.connector.mariadb.catalog.DatabaseTables;
 import dev.sluice.connector.mariadb.server.MariadbQuery;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -19,7 +19,7 @@ final class OtherObjectNotes {
   private OtherObjectNotes() {}
 
   static List<String> of(
-      Connection connection, String database, MariadbCatalog catalog, TableMappings mappings)
+      Connection connection, String database, DatabaseTables catalog, TableMappings mappings)
       throws SQLException {
     List<String> notes = new ArrayList<>();
     List<String> views =
@@ -30,7 +30,7 @@ final class OtherObjectNotes {
               .formatted(views));
     }
     List<String> byHand =
-        MariadbSequences.read(connection, database, catalog).states().stream()
+        DatabaseSequences.read(connection, database, catalog).states().stream()
             .filter(state -> !isMade(state, mappings))
             .map(SequenceState::sequence)
             .map(TableId::name)

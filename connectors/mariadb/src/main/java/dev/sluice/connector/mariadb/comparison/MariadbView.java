@@ -11,7 +11,7 @@ import dev.sluice.connector.api.source.VisibleTransactions;
 import dev.sluice.connector.comparison.printed.PrintedTable;
 import dev.sluice.connector.comparison.printed.PrintedView;
 import dev.sluice.connector.comparison.printed.ScanSql;
-import dev.sluice.connector.mariadb.catalog.MariadbCatalog;
+import dev.sluice.connector.mariadb.catalog.DatabaseTables;
 import dev.sluice.connector.mariadb.filter.FilterSql;
 import dev.sluice.connector.mariadb.server.MariadbFailures;
 import dev.sluice.connector.mariadb.server.ValuePolicy;
@@ -24,7 +24,7 @@ final class MariadbView extends PrintedView implements SourceView {
   private final SnapshotSession session;
   private final String database;
   private final ValuePolicy values;
-  private MariadbCatalog catalog;
+  private DatabaseTables catalog;
 
   MariadbView(SnapshotSession session, String database, ValuePolicy values) {
     super("source", session.snapshot(), ScanSql.MARIADB);
@@ -61,7 +61,7 @@ final class MariadbView extends PrintedView implements SourceView {
     try {
       if (catalog == null) {
         // For all tables of the session: one that is altered after it is not read.
-        catalog = MariadbCatalog.read(session.snapshot().present(), database);
+        catalog = DatabaseTables.read(session.snapshot().present(), database);
       }
       return catalog.table(table).map(found -> new PrintedForTarget(found, values));
     } catch (SQLException e) {

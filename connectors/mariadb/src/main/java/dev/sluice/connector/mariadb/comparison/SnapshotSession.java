@@ -6,6 +6,7 @@ import dev.sluice.connector.comparison.mariadb.WatchedSnapshot;
 import dev.sluice.connector.mariadb.capture.CapturedServer;
 import dev.sluice.connector.mariadb.capture.position.BinlogPosition;
 import dev.sluice.connector.mariadb.capture.position.LogServer;
+import dev.sluice.connector.mariadb.load.AlikeSnapshots;
 import dev.sluice.connector.mariadb.load.LockedTables;
 import dev.sluice.connector.mariadb.load.SnapshotOpening;
 import dev.sluice.connector.mariadb.server.Flavour;
@@ -93,7 +94,7 @@ record SnapshotSession(WatchedSnapshot snapshot, BinlogPosition position) {
   private static BinlogPosition beginAlike(MariadbServer server, Connection snapshot)
       throws SQLException {
     try {
-      return SnapshotOpening.beginAlike(server, List.of(snapshot));
+      return AlikeSnapshots.begin(server, List.of(snapshot));
     } catch (LockedTables.NotFree e) {
       throw new SluiceException.Retryable(
           "the tables of the source %s could not be locked for a moment: a transaction that has written into them is open"

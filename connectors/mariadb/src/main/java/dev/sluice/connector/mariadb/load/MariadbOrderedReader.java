@@ -3,7 +3,7 @@ package dev.sluice.connector.mariadb.load;
 import dev.sluice.connector.api.load.OrderedCopy;
 import dev.sluice.connector.api.source.load.OrderedLines;
 import dev.sluice.connector.api.source.load.OrderedReader;
-import dev.sluice.connector.mariadb.catalog.MariadbCatalog;
+import dev.sluice.connector.mariadb.catalog.DatabaseTables;
 import dev.sluice.connector.mariadb.catalog.MariadbTable;
 import dev.sluice.connector.mariadb.filter.FilterSql;
 import dev.sluice.connector.mariadb.server.MariadbFailures;
@@ -39,7 +39,7 @@ public final class MariadbOrderedReader implements OrderedReader {
   public OrderedLines read(OrderedCopy rows) {
     try {
       MariadbTable table =
-          MariadbCatalog.read(connection, server.database())
+          DatabaseTables.read(connection, server.database())
               .table(rows.table())
               .orElseThrow(() -> new SQLException("there is no table " + rows.table()));
       List<LoadedColumn> key = columns(table, rows.key());

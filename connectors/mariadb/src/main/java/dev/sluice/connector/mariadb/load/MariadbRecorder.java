@@ -7,7 +7,7 @@ import dev.sluice.connector.api.source.load.RecordedTable;
 import dev.sluice.connector.api.source.load.RecordedTables;
 import dev.sluice.connector.api.source.load.Segment;
 import dev.sluice.connector.api.source.load.SegmentRules;
-import dev.sluice.connector.mariadb.catalog.MariadbCatalog;
+import dev.sluice.connector.mariadb.catalog.DatabaseTables;
 import dev.sluice.connector.mariadb.catalog.MariadbTable;
 import dev.sluice.connector.mariadb.catalog.TableIdentities;
 import dev.sluice.connector.mariadb.server.MariadbFailures;
@@ -39,7 +39,7 @@ public final class MariadbRecorder {
    */
   public List<RecordedTable> record(List<TableId> tables) {
     try {
-      return recorded(MariadbCatalog.read(connection, database), tables);
+      return recorded(DatabaseTables.read(connection, database), tables);
     } catch (SQLException e) {
       throw MariadbFailures.classify("read the definitions of tables", e);
     }
@@ -53,7 +53,7 @@ public final class MariadbRecorder {
    */
   public RecordedTables record(List<TableId> tables, SegmentRules rules) {
     try {
-      MariadbCatalog catalog = MariadbCatalog.read(connection, database);
+      DatabaseTables catalog = DatabaseTables.read(connection, database);
       List<RecordedTable> recorded = recorded(catalog, tables);
       SegmentPlan plan = new SegmentPlan(connection, rules.parallel());
       Map<TableId, Long> rows = new LinkedHashMap<>();
@@ -75,14 +75,14 @@ public final class MariadbRecorder {
   /** The table's present definition; empty if it does not exist. */
   Optional<RecordedTable> find(TableId table) {
     try {
-      Optional<MariadbTable> found = MariadbCatalog.read(connection, database).table(table);
+      Optional<MariadbTable> found = DatabaseTables.read(connection, database).table(table);
       return found.isEmpty() ? Optional.empty() : record(found.get());
     } catch (SQLException e) {
       throw MariadbFailures.classify("read the definition of " + table, e);
     }
   }
 
-  private List<RecordedTable> recorded(MariadbCatalog catalog, List<TableId> tables)
+  private List<RecordedTable> recorded(DatabaseTables catalog, List<TableId> tables)
       throws SQLException {
     List<RecordedTable> recorded = new ArrayList<>();
     List<TableId> gone = new ArrayList<>();

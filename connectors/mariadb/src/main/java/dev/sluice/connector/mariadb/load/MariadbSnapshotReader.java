@@ -11,7 +11,7 @@ import dev.sluice.connector.api.source.load.SegmentRange;
 import dev.sluice.connector.api.source.load.SegmentRows;
 import dev.sluice.connector.api.source.load.SnapshotReader;
 import dev.sluice.connector.api.source.load.TableChanged;
-import dev.sluice.connector.mariadb.catalog.MariadbCatalog;
+import dev.sluice.connector.mariadb.catalog.DatabaseTables;
 import dev.sluice.connector.mariadb.catalog.MariadbTable;
 import dev.sluice.connector.mariadb.filter.FilterSql;
 import dev.sluice.connector.mariadb.server.MariadbFailures;
@@ -150,7 +150,7 @@ public final class MariadbSnapshotReader implements SnapshotReader {
 
   private Optional<MariadbTable> table(TableId name) {
     try {
-      return MariadbCatalog.read(present.use(), server.database()).table(name);
+      return DatabaseTables.read(present.use(), server.database()).table(name);
     } catch (SQLException e) {
       throw MariadbFailures.classify("read the columns of " + name, e);
     } finally {

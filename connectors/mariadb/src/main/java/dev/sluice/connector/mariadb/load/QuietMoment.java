@@ -61,7 +61,7 @@ final class QuietMoment {
       }
       // Each question before this one would give others more time to commit.
       if (LogServer.end(query).equals(end)) {
-        SnapshotOpening.requireOf(gtids[2], sessions);
+        AlikeSnapshots.requireOf(gtids[2], sessions);
         return end;
       }
     }

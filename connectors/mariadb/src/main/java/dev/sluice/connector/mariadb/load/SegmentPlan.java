@@ -7,7 +7,7 @@ import dev.sluice.config.mappings.ParallelLoad;
 import dev.sluice.config.settings.DataSize;
 import dev.sluice.connector.api.source.load.Segment;
 import dev.sluice.connector.api.source.load.SegmentRange;
-import dev.sluice.connector.mariadb.catalog.MariadbCatalog;
+import dev.sluice.connector.mariadb.catalog.DatabaseTables;
 import dev.sluice.connector.mariadb.catalog.MariadbTable;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -35,7 +35,7 @@ public final class SegmentPlan {
    *
    * @param tables the task's tables; a rule for another table is a problem, since it has no effect
    */
-  public List<Problem> problems(MariadbCatalog catalog, Collection<TableId> tables)
+  public List<Problem> problems(DatabaseTables catalog, Collection<TableId> tables)
       throws SQLException {
     List<Problem> problems = new ArrayList<>();
     for (TableId name : rules.keySet().stream().sorted().toList()) {

@@ -1,6 +1,5 @@
 package dev.sluice.connector.mariadb.load;
 
-import dev.sluice.config.document.Problem;
 import dev.sluice.config.document.SluiceException;
 import dev.sluice.connector.api.Position;
 import dev.sluice.connector.mariadb.capture.CapturedServer;
@@ -50,9 +49,6 @@ public final class SnapshotOpening {
   private static final int WIDTH = 8;
 
   private static final int ROUNDS = 10;
-
-  /** Between two attempts to lock tables. */
-  private static final Duration LONGEST_PAUSE = Duration.ofSeconds(5);
 
   /** How long commits, or the blocking of them, may wait. */
   private static final int LOCK_SECONDS = 2;
@@ -136,7 +132,7 @@ public final class SnapshotOpening {
         sessions.add(session);
       }
       if (Flavour.of(sessions.get(0)) == Flavour.MYSQL) {
-        BinlogPosition alike = beginAlike(server, sessions, timeout);
+        BinlogPosition alike = AlikeSnapshots.begin(server, sessions, timeout);
         return shared(sessions, placed(alike, sessions.get(0), timeline), proven);
       }
       for (Connection session : sessions) {
@@ -182,98 +178,6 @@ public final class SnapshotOpening {
       }
       return false;
     }
-  }
-
-  /**
-   * Begins snapshots of MySQL, which all show the same position.
-   *
-   * @param timeout how long transactions may hold the tables
-   * @return the position
-   * @throws SluiceException.Fatal if the tables were not free for a moment in that time
-   */
-  private static BinlogPosition beginAlike(
-      MariadbServer server, List<Connection> sessions, Duration timeout) throws SQLException {
-    Instant end = Instant.now().plus(timeout);
-    for (int attempt = 0; ; attempt++) {
-      try {
-        return beginAlike(server, sessions);
-      } catch (LockedTables.NotFree e) {
-        if (Instant.now().isAfter(end)) {
-          throw new SluiceException.Fatal(
-              new Problem(
-                  "source " + server,
-                  "its tables could not be locked for a moment within %d s (TransactionConsistencyTimeout): transactions that have written into them do not end"
-                      .formatted(timeout.toSeconds()),
-                  "a moment without such a transaction (information_schema.INNODB_TRX shows them)",
-                  "End them, or start again when there are none"));
-        }
-        if (attempt == 0) {
-          LOG.info("a snapshot waits for transactions that have written into tables");
-        }
-        pause(attempt);
-      }
-    }
-  }
-
-  /** A writer that waited behind the last attempt goes on meanwhile. */
-  private static void pause(int attempt) {
-    try {
-      Thread.sleep(Math.min(LONGEST_PAUSE.toMillis(), 200L << Math.min(attempt, 10)));
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new SluiceException.Retryable("opening a snapshot was interrupted", e);
-    }
-  }
-
-  /**
-   * The same in one attempt: without a lock if nothing is committed for a moment.
-   *
-   * @throws LockedTables.NotFree if something is, and a transaction has written into a table and
-   *     has not ended
-   */
-  public static BinlogPosition beginAlike(MariadbServer server, List<Connection> sessions)
-      throws SQLException, LockedTables.NotFree {
-    Optional<BinlogPosition> quiet;
-    try (Connection asking = server.open()) {
-      quiet = QuietMoment.begin(new MariadbQuery(asking), sessions);
-    }
-    return quiet.isPresent() ? quiet.get() : beginLocked(server, sessions);
-  }
-
-  /**
-   * The same while all tables are locked.
-   *
-   * @throws LockedTables.NotFree if a transaction has written into a table and has not ended
-   */
-  public static BinlogPosition beginLocked(MariadbServer server, List<Connection> sessions)
-      throws SQLException, LockedTables.NotFree {
-    try (LockedTables locked = LockedTables.lock(server)) {
-      for (Connection session : sessions) {
-        begin(session);
-      }
-      BinlogPosition position =
-          LogServer.end(new MariadbQuery(locked.session())).orElse(new BinlogPosition(0, 0));
-      String identity = identity(locked.session());
-      // Fails if the server has ended the locks before.
-      locked.unlock();
-      requireOf(identity, sessions);
-      return position;
-    }
-  }
-
-  /** An address may lead to another server while sessions are opened. */
-  static void requireOf(String identity, List<Connection> sessions) throws SQLException {
-    for (Connection session : sessions) {
-      if (!identity(session).equals(identity)) {
-        throw new SluiceException.Retryable(
-            "the address of the source leads to another server than before, so the sessions of a snapshot are of two",
-            null);
-      }
-    }
-  }
-
-  private static String identity(Connection session) throws SQLException {
-    return new MariadbQuery(session).row("SELECT @@server_uuid").orElseThrow()[0];
   }
 
   private SharedSnapshot shared(

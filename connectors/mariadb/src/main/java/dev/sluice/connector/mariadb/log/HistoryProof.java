@@ -5,8 +5,8 @@ import dev.sluice.config.document.SluiceException;
 import dev.sluice.connector.api.Position;
 import dev.sluice.connector.mariadb.capture.GtidStop;
 import dev.sluice.connector.mariadb.capture.position.BinlogPosition;
-import dev.sluice.connector.mariadb.capture.position.Bookmark;
 import dev.sluice.connector.mariadb.capture.position.LogBeginnings;
+import dev.sluice.connector.mariadb.capture.position.LogBookmark;
 import dev.sluice.connector.mariadb.capture.position.LogHistory;
 import dev.sluice.connector.mariadb.capture.position.LogServer;
 import dev.sluice.connector.mariadb.capture.search.AppliedPlaces;
@@ -238,7 +238,7 @@ public final class HistoryProof {
   }
 
   /** Where the server's log has exactly the transactions of a bookmark before it. */
-  public Succession succession(Bookmark then) {
+  public Succession succession(LogBookmark then) {
     try (Connection session = server.open()) {
       LogServer asked = LogServer.read(session);
       Succession found = Succession.find(session, asked, beginnings, then);

@@ -6,7 +6,7 @@ import dev.sluice.connector.api.Position;
 import dev.sluice.connector.api.source.StartRule;
 import dev.sluice.connector.mariadb.capture.DecidedStart;
 import dev.sluice.connector.mariadb.capture.position.BinlogPosition;
-import dev.sluice.connector.mariadb.capture.position.Bookmark;
+import dev.sluice.connector.mariadb.capture.position.LogBookmark;
 import dev.sluice.connector.mariadb.capture.position.LogHistory;
 import dev.sluice.connector.mariadb.capture.search.NamedGtids;
 import dev.sluice.connector.mariadb.capture.succession.Succession;
@@ -31,7 +31,7 @@ import org.slf4j.LoggerFactory;
 public record MariadbStartRule(
     BinlogFiles files,
     Function<BinlogPosition, Optional<LogHistory>> history,
-    Function<Bookmark, Succession> succession,
+    Function<LogBookmark, Succession> succession,
     DecidedStart start)
     implements StartRule {
   private static final Logger LOG = LoggerFactory.getLogger(MariadbStartRule.class);
@@ -72,8 +72,8 @@ public record MariadbStartRule(
         : facts.checkpoint().max(facts.lastInJournal().orElse(Position.ZERO));
   }
 
-  private static Optional<Bookmark> bookmark(Facts facts, Position position) {
-    return facts.bookmark().apply(position).flatMap(Bookmark::parse);
+  private static Optional<LogBookmark> bookmark(Facts facts, Position position) {
+    return facts.bookmark().apply(position).flatMap(LogBookmark::parse);
   }
 
   private static boolean isCutAtFront(Facts facts) {
@@ -103,7 +103,7 @@ public record MariadbStartRule(
     }
     // What the sink takes comes once more with a higher position otherwise.
     Position have = facts.accepted();
-    Optional<Bookmark> bookmark = isCutAtFront(facts) ? Optional.empty() : bookmark(facts, have);
+    Optional<LogBookmark> bookmark = isCutAtFront(facts) ? Optional.empty() : bookmark(facts, have);
     if (bookmark.isEmpty() || BinlogPosition.of(have).isOfLastTimeline()) {
       return new Decision.Stop(named(problem, facts));
     }

@@ -8,7 +8,7 @@ import dev.sluice.config.task.Endpoint;
 import dev.sluice.config.task.Secret;
 import dev.sluice.connector.journal.JournalReader;
 import dev.sluice.connector.mariadb.Servers;
-import dev.sluice.connector.mariadb.capture.position.Bookmark;
+import dev.sluice.connector.mariadb.capture.position.LogBookmark;
 import dev.sluice.connector.mariadb.capture.position.LogServer;
 import dev.sluice.connector.mariadb.capture.succession.AddressWatch;
 import dev.sluice.connector.mariadb.server.MariadbServer;
@@ -49,7 +49,7 @@ class AddressWatchTest {
         JournalReader journal = task.reader()) {
       AddressWatch watch = watch(task, address);
       task.execute("INSERT INTO t VALUES (1)");
-      Bookmark before = bookmark(journal);
+      LogBookmark before = bookmark(journal);
       replica.awaitCaughtUp();
       look(watch, 0);
       replica.promote();
@@ -58,7 +58,7 @@ class AddressWatchTest {
       write(task, replica, 2);
       look(watch, 30);
       task.execute("INSERT INTO t VALUES (3)");
-      Bookmark stray = bookmark(journal);
+      LogBookmark stray = bookmark(journal);
       look(watch, 14);
       assertThat(task.memory.server().left()).isEmpty();
 
@@ -160,8 +160,8 @@ class AddressWatchTest {
     SuccessionTest.run(to.server(), "INSERT INTO %s.t VALUES (%d)".formatted(task.database, id));
   }
 
-  private static Bookmark bookmark(JournalReader journal) {
-    return Bookmark.parse(journal.read(1).get(0).bookmark()).orElseThrow();
+  private static LogBookmark bookmark(JournalReader journal) {
+    return LogBookmark.parse(journal.read(1).get(0).bookmark()).orElseThrow();
   }
 
   private static LogFixture task(EmbeddedServer primary) {

@@ -46,7 +46,9 @@ class CaptureFailuresTest {
       while (read.size() < 3) {
         read.addAll(reader.read(1));
       }
-      assertThat(read).flatExtracting(CaptureTest::texts).containsExactly("+(1)", "+(2)", "+(3)");
+      assertThat(read)
+          .flatExtracting(MariadbCaptureTest::texts)
+          .containsExactly("+(1)", "+(2)", "+(3)");
     }
   }
 
@@ -59,7 +61,7 @@ class CaptureFailuresTest {
       Position start = reader.read(1).get(0).position();
       try (MariadbCapture second = fixture.from(start).capture(Duration.ofMinutes(10))) {
         fixture.execute("INSERT INTO t VALUES (2)");
-        assertThat(CaptureTest.texts(reader.read(1).get(0))).containsExactly("+(2)");
+        assertThat(MariadbCaptureTest.texts(reader.read(1).get(0))).containsExactly("+(2)");
         fixture.execute("CREATE TABLE other (id INT)");
         for (MariadbCapture each : List.of(first, second)) {
           fixture.awaitRead(each);
@@ -118,7 +120,7 @@ class CaptureFailuresTest {
               fixture.capture(server.port(), Map.of("sslMode", "trust"), Duration.ofMinutes(10));
           JournalReader reader = fixture.reader()) {
         fixture.execute("INSERT INTO t VALUES (1)");
-        assertThat(CaptureTest.texts(reader.read(1).get(0))).containsExactly("+(1)");
+        assertThat(MariadbCaptureTest.texts(reader.read(1).get(0))).containsExactly("+(1)");
         assertThat(encrypted.failure()).isEmpty();
       }
     }

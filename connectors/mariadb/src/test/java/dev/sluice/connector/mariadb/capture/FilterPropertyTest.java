@@ -11,7 +11,7 @@ import dev.sluice.connector.api.ChangeEvent;
 import dev.sluice.connector.api.ChangeEvent.RowChange;
 import dev.sluice.connector.journal.JournalReader;
 import dev.sluice.connector.mariadb.Servers;
-import dev.sluice.connector.mariadb.catalog.MariadbCatalog;
+import dev.sluice.connector.mariadb.catalog.DatabaseTables;
 import dev.sluice.connector.mariadb.filter.FilterSql;
 import dev.sluice.connector.mariadb.server.MariadbServer;
 import dev.sluice.embedded.mariadb.EmbeddedMariadb;
@@ -178,7 +178,7 @@ class FilterPropertyTest {
     Map<String, TreeSet<Integer>> queried = new LinkedHashMap<>();
     try (Connection session = server.open();
         Statement statement = session.createStatement()) {
-      MariadbCatalog catalog = MariadbCatalog.read(session, fixture.database);
+      DatabaseTables catalog = DatabaseTables.read(session, fixture.database);
       for (Map.Entry<String, RowFilter> each : filters.entrySet()) {
         TableId table = fixture.table(each.getKey());
         String sql =

@@ -39,7 +39,7 @@ class FilteredRowsTest {
 
   private static String text(ChangeEvent change) {
     return change instanceof RowChange row
-        ? row.schema().table().name() + CaptureTest.text(row)
+        ? row.schema().table().name() + MariadbCaptureTest.text(row)
         : "!" + ((Definition) change).changes().changes().get(0).obstacle();
   }
 

@@ -58,7 +58,7 @@ class FollowedDefinitionsTest {
           "alter table `t` change `the v` v bigint null comment 'a, b' after id",
           "INSERT INTO t VALUES (4, 4000000000, 4)");
       List<Transaction> read = reader.read(7);
-      assertThat(CaptureTest.texts(read.get(0))).containsExactly("+(1, 1)");
+      assertThat(MariadbCaptureTest.texts(read.get(0))).containsExactly("+(1, 1)");
       DefinitionChange added = change(read.get(1));
       assertThat(added.obstacle()).isNull();
       assertThat(columns(added.before())).containsExactly("1 id integer NOT NULL", "2 v integer");
@@ -69,7 +69,7 @@ class FollowedDefinitionsTest {
               "3 w character varying(9) NOT NULL older it's");
       assertThat(added.after().columns().get(2).defaultValue()).isEqualTo("'it''s'");
       assertThat(added.after().keyNames()).containsExactly("id");
-      assertThat(CaptureTest.texts(read.get(2))).containsExactly("+('a', 2, 2)");
+      assertThat(MariadbCaptureTest.texts(read.get(2))).containsExactly("+('a', 2, 2)");
       DefinitionChange several = change(read.get(3));
       assertThat(columns(several.before()))
           .containsExactly(
@@ -77,10 +77,10 @@ class FollowedDefinitionsTest {
       assertThat(columns(several.after()))
           .containsExactly(
               "1 id integer NOT NULL", "2 the v integer", "4 x numeric(6,2) NOT NULL older 0.00");
-      assertThat(CaptureTest.texts(read.get(4))).containsExactly("+(3, 3, '3.50')");
+      assertThat(MariadbCaptureTest.texts(read.get(4))).containsExactly("+(3, 3, '3.50')");
       assertThat(columns(change(read.get(5)).after()))
           .containsExactly("1 id integer NOT NULL", "2 v bigint", "3 x numeric(6,2) NOT NULL");
-      assertThat(CaptureTest.texts(read.get(6))).containsExactly("+(4, 4000000000, '4.00')");
+      assertThat(MariadbCaptureTest.texts(read.get(6))).containsExactly("+(4, 4000000000, '4.00')");
     }
   }
 
@@ -103,7 +103,7 @@ class FollowedDefinitionsTest {
           .containsExactly(fixture.table("t"), fixture.table("u"));
       assertThat(change(read.get(2)).begins()).isTrue();
       assertThat(columns(change(read.get(2)).after())).containsExactly("1 id integer NOT NULL");
-      assertThat(CaptureTest.texts(read.get(3))).containsExactly("+(2)");
+      assertThat(MariadbCaptureTest.texts(read.get(3))).containsExactly("+(2)");
     }
   }
 
@@ -189,7 +189,7 @@ class FollowedDefinitionsTest {
           "INSERT INTO t VALUES (1, 1, 1)");
       List<Transaction> read = reader.read(2);
       assertThat(change(read.get(0)).after().columns()).hasSize(3);
-      assertThat(CaptureTest.texts(read.get(1))).containsExactly("+(1, 1, 1)");
+      assertThat(MariadbCaptureTest.texts(read.get(1))).containsExactly("+(1, 1, 1)");
       // One that is given up.
       fixture.execute("INSERT INTO t VALUES (2, 1, 1)");
       try {
@@ -199,8 +199,8 @@ class FollowedDefinitionsTest {
       }
       fixture.execute("INSERT INTO t VALUES (3, 3, 3)");
       List<Transaction> after = reader.read(2);
-      assertThat(CaptureTest.texts(after.get(0))).containsExactly("+(2, 1, 1)");
-      assertThat(CaptureTest.texts(after.get(1))).containsExactly("+(3, 3, 3)");
+      assertThat(MariadbCaptureTest.texts(after.get(0))).containsExactly("+(2, 1, 1)");
+      assertThat(MariadbCaptureTest.texts(after.get(1))).containsExactly("+(3, 3, 3)");
     }
   }
 
@@ -224,10 +224,10 @@ class FollowedDefinitionsTest {
             .containsExactly("1 id integer NOT NULL", "2 v integer");
         assertThat(columns(change(read.get(0)).after()))
             .containsExactly("1 id integer NOT NULL", "2 w integer", "3 x integer older 5");
-        assertThat(CaptureTest.texts(read.get(1))).containsExactly("+(2, 2, 2)");
+        assertThat(MariadbCaptureTest.texts(read.get(1))).containsExactly("+(2, 2, 2)");
         assertThat(columns(change(read.get(2)).after()))
             .containsExactly("1 id integer NOT NULL", "3 x integer");
-        assertThat(CaptureTest.texts(read.get(3))).containsExactly("+(3, 3)");
+        assertThat(MariadbCaptureTest.texts(read.get(3))).containsExactly("+(3, 3)");
         // Nothing says what it had before.
         assertThat(change(read.get(4)).obstacle()).contains("are not known");
         assertThat(columns(change(read.get(5)).after()))
@@ -263,7 +263,7 @@ class FollowedDefinitionsTest {
                 "4 x integer");
         // The catalog does not say whether a column was a generated one at that place.
         assertThat(change(read.get(2)).obstacle()).contains("may have a generated column");
-        assertThat(CaptureTest.texts(read.get(3))).containsExactly("+(2, 'b', NULL, NULL)");
+        assertThat(MariadbCaptureTest.texts(read.get(3))).containsExactly("+(2, 'b', NULL, NULL)");
       }
     }
   }
@@ -321,7 +321,7 @@ class FollowedDefinitionsTest {
         assertThat(change(reader.read(1).get(0)).obstacle()).isNull();
       }
       fixture.execute("UPDATE t SET %s = 7".formatted(renamed ? "w" : "v"));
-      assertThat(CaptureTest.texts(reader.read(1).get(0))).containsExactly("(1)→(1, 7, 8)");
+      assertThat(MariadbCaptureTest.texts(reader.read(1).get(0))).containsExactly("(1)→(1, 7, 8)");
     }
   }
 
@@ -340,20 +340,21 @@ class FollowedDefinitionsTest {
         String expected =
             ", '\\x" + "61".repeat(16) + "', '\\x" + "62".repeat(4) + "', '\\x" + "63".repeat(5);
         List<Transaction> read = reader.read(3);
-        assertThat(CaptureTest.texts(read.get(0))).containsExactly("+(1" + expected + "')");
+        assertThat(MariadbCaptureTest.texts(read.get(0))).containsExactly("+(1" + expected + "')");
         // MySQL has no types that are bytes in its log.
         if (Servers.areMysql()) {
           assertThat(change(read.get(1)).obstacle()).contains("may have a generated column");
         } else {
           assertThat(change(read.get(1)).obstacle()).contains("of which type column b was");
         }
-        assertThat(CaptureTest.texts(read.get(2))).containsExactly("+(2" + expected + "')");
+        assertThat(MariadbCaptureTest.texts(read.get(2))).containsExactly("+(2" + expected + "')");
         fixture.execute(
             "ALTER TABLE t ADD COLUMN w INT CHECK (w > 0)",
             "INSERT INTO t VALUES (3, " + values + ", 1)");
         read = reader.read(2);
         assertThat(change(read.get(0)).obstacle()).contains("column w");
-        assertThat(CaptureTest.texts(read.get(1))).containsExactly("+(3" + expected + "', 1)");
+        assertThat(MariadbCaptureTest.texts(read.get(1)))
+            .containsExactly("+(3" + expected + "', 1)");
       }
     }
   }
@@ -389,7 +390,7 @@ class FollowedDefinitionsTest {
       try (JournalReader reader = fixture.reader()) {
         List<Transaction> read = reader.read(2);
         assertThat(change(read.get(0)).obstacle()).contains("another one");
-        assertThat(CaptureTest.texts(read.get(1))).containsExactly("+(2)");
+        assertThat(MariadbCaptureTest.texts(read.get(1))).containsExactly("+(2)");
       }
     }
   }
@@ -402,7 +403,7 @@ class FollowedDefinitionsTest {
       fixture.execute("CREATE TABLE IF NOT EXISTS t (id INT)", "INSERT INTO t VALUES (2, 2)");
       fixture.from(start).capturing();
       try (JournalReader reader = fixture.reader()) {
-        assertThat(CaptureTest.texts(reader.read(1).get(0))).containsExactly("+(2, 2)");
+        assertThat(MariadbCaptureTest.texts(reader.read(1).get(0))).containsExactly("+(2, 2)");
       }
     }
   }
@@ -420,7 +421,7 @@ class FollowedDefinitionsTest {
           "INSERT INTO t VALUES (2, 2)");
       List<Transaction> read = reader.read(3);
       assertThat(change(read.get(1)).obstacle()).contains("a DROP that need not be in the log");
-      assertThat(CaptureTest.texts(read.get(2))).containsExactly("+(2, 2)");
+      assertThat(MariadbCaptureTest.texts(read.get(2))).containsExactly("+(2, 2)");
     }
   }
 
@@ -434,7 +435,8 @@ class FollowedDefinitionsTest {
           "INSERT INTO t VALUES (1, 1)",
           "CREATE TABLE IF NOT EXISTS t (id INT)",
           "INSERT INTO t VALUES (3, 3)");
-      assertThat(reader.read(2)).allMatch(each -> CaptureTest.texts(each).get(0).startsWith("+"));
+      assertThat(reader.read(2))
+          .allMatch(each -> MariadbCaptureTest.texts(each).get(0).startsWith("+"));
       fixture.execute(
           "SET SESSION sql_log_bin = 0, default_storage_engine = MyISAM",
           "DROP TABLE t",
@@ -443,7 +445,7 @@ class FollowedDefinitionsTest {
           "INSERT INTO t VALUES (2, 2)");
       List<Transaction> read = reader.read(2);
       assertThat(change(read.get(0)).obstacle()).contains("is another one now");
-      assertThat(CaptureTest.texts(read.get(1))).containsExactly("+(2, 2)");
+      assertThat(MariadbCaptureTest.texts(read.get(1))).containsExactly("+(2, 2)");
     }
   }
 
@@ -463,7 +465,7 @@ class FollowedDefinitionsTest {
       try (JournalReader reader = fixture.reader()) {
         List<Transaction> read = reader.read(2);
         assertThat(change(read.get(0)).obstacle()).contains("are not known");
-        assertThat(CaptureTest.texts(read.get(1))).containsExactly("+(2, 2)");
+        assertThat(MariadbCaptureTest.texts(read.get(1))).containsExactly("+(2, 2)");
       }
     }
   }
@@ -483,7 +485,7 @@ class FollowedDefinitionsTest {
       List<Transaction> read = reader.read(4);
       assertThat(change(read.get(1)).drops()).isTrue();
       assertThat(change(read.get(2)).obstacle()).contains("the log says that the table went");
-      assertThat(CaptureTest.texts(read.get(3))).containsExactly("+(3, 3)");
+      assertThat(MariadbCaptureTest.texts(read.get(3))).containsExactly("+(3, 3)");
     }
   }
 
@@ -514,7 +516,7 @@ class FollowedDefinitionsTest {
       assertThat(change(read.get(0)).obstacle()).isNull();
       assertThat(columns(change(read.get(0)).after()))
           .containsExactly("1 id integer NOT NULL", "2 v bigint", "3 engine integer");
-      assertThat(CaptureTest.texts(read.get(1))).containsExactly("+(1, 1, 1)");
+      assertThat(MariadbCaptureTest.texts(read.get(1))).containsExactly("+(1, 1, 1)");
     }
   }
 
@@ -536,7 +538,7 @@ class FollowedDefinitionsTest {
           // Else the one that was there could have been dropped, and have had another engine.
           assertThat(change(read.get(0)).obstacle()).contains("another engine before");
         }
-        assertThat(CaptureTest.texts(read.get(read.size() - 1))).containsExactly("+(1, 1)");
+        assertThat(MariadbCaptureTest.texts(read.get(read.size() - 1))).containsExactly("+(1, 1)");
       }
     }
   }
@@ -629,10 +631,10 @@ class FollowedDefinitionsTest {
           List<Transaction> read = reader.read(5);
           assertThat(change(read.get(0)).table()).isEqualTo(fixture.table("t"));
           assertThat(change(read.get(0)).obstacle()).contains("column u", "UUID");
-          assertThat(CaptureTest.texts(read.get(1))).containsExactly("+(1)");
+          assertThat(MariadbCaptureTest.texts(read.get(1))).containsExactly("+(1)");
           assertThat(change(read.get(2)).obstacle()).contains("DROP COLUMN u");
-          assertThat(CaptureTest.texts(read.get(3))).containsExactly("+(3)");
-          assertThat(CaptureTest.texts(read.get(4))).containsExactly("+(2)");
+          assertThat(MariadbCaptureTest.texts(read.get(3))).containsExactly("+(3)");
+          assertThat(MariadbCaptureTest.texts(read.get(4))).containsExactly("+(2)");
         }
       }
     }
@@ -648,7 +650,7 @@ class FollowedDefinitionsTest {
           "ALTER TABLE T ADD COLUMN x INT",
           "DROP TABLE T",
           "INSERT INTO t VALUES (1, 1)");
-      assertThat(CaptureTest.texts(reader.read(1).get(0))).containsExactly("+(1, 1)");
+      assertThat(MariadbCaptureTest.texts(reader.read(1).get(0))).containsExactly("+(1, 1)");
     }
   }
 
@@ -683,7 +685,7 @@ class FollowedDefinitionsTest {
       fixture.execute("INSERT INTO t VALUES (1, 1)");
       altering.execute("ALTER TABLE t ADD COLUMN w INT DEFAULT 1");
       fixture.execute("INSERT INTO t VALUES (2, 2, 2)");
-      assertThat(CaptureTest.texts(reader.read(3).get(2))).containsExactly("+(2, 2, 2)");
+      assertThat(MariadbCaptureTest.texts(reader.read(3).get(2))).containsExactly("+(2, 2, 2)");
     }
   }
 }

@@ -113,12 +113,12 @@ class HazardsTest {
           "INSERT INTO t VALUES (5, 5)");
       fixture.connection.commit();
       List<Transaction> read = reader.read(2);
-      assertThat(CaptureTest.texts(read.get(0))).containsExactly("+(1, 1)", "+(2, 2)");
-      assertThat(CaptureTest.texts(read.get(1))).containsExactly("+(3, 3)", "+(5, 5)");
+      assertThat(MariadbCaptureTest.texts(read.get(0))).containsExactly("+(1, 1)", "+(2, 2)");
+      assertThat(MariadbCaptureTest.texts(read.get(1))).containsExactly("+(3, 3)", "+(5, 5)");
     }
   }
 
-  /** Servers of before wrote both, and then ROLLBACK: see LogDecoderTest. */
+  /** Servers of before wrote both, and then ROLLBACK: see BinlogDecoderTest. */
   @Test
   void aRollbackBehindAWriteWithoutTransactionsLeavesNothing() throws SQLException {
     try (LogFixture fixture = new LogFixture(mixing(), TABLE, WITHOUT_TRANSACTIONS).capturing();
@@ -128,7 +128,7 @@ class HazardsTest {
       fixture.connection.rollback();
       fixture.execute("INSERT INTO t VALUES (2, 2)");
       fixture.connection.commit();
-      assertThat(CaptureTest.texts(reader.read(1).get(0))).containsExactly("+(2, 2)");
+      assertThat(MariadbCaptureTest.texts(reader.read(1).get(0))).containsExactly("+(2, 2)");
     }
   }
 
@@ -166,7 +166,7 @@ class HazardsTest {
           "INSERT INTO t VALUES (1, 1)",
           "XA END 'b'",
           "XA COMMIT 'b' ONE PHASE");
-      assertThat(CaptureTest.texts(reader.read(1).get(0))).containsExactly("+(1, 1)");
+      assertThat(MariadbCaptureTest.texts(reader.read(1).get(0))).containsExactly("+(1, 1)");
       fixture.execute(
           "XA START 'c'", "INSERT INTO t VALUES (2, 2)", "XA END 'c'", "XA PREPARE 'c'");
       assertThat(fixture.failure()).hasMessageContaining("a transaction of XA");
@@ -210,7 +210,7 @@ class HazardsTest {
       fixture.capture().close();
       fixture.from(between).capturing();
       fixture.execute("INSERT INTO t VALUES (2, 2)");
-      assertThat(CaptureTest.texts(reader.read(1).get(0))).containsExactly("+(2, 2)");
+      assertThat(MariadbCaptureTest.texts(reader.read(1).get(0))).containsExactly("+(2, 2)");
     }
   }
 
@@ -233,7 +233,7 @@ class HazardsTest {
       List<Transaction> read = reader.read(3);
       assertThat(((RowChange) read.get(0).changes().get(0)).row().text(1)).hasSize(300);
       assertThat(((RowChange) read.get(1).changes().get(0)).row().text(1)).hasSize(70_000);
-      assertThat(CaptureTest.texts(read.get(2))).containsExactly("-(1)", "-(2)");
+      assertThat(MariadbCaptureTest.texts(read.get(2))).containsExactly("-(1)", "-(2)");
     }
   }
 
@@ -267,7 +267,7 @@ class HazardsTest {
                 .capturing();
         JournalReader reader = fixture.reader()) {
       fixture.execute("DELETE FROM p");
-      assertThat(CaptureTest.texts(reader.read(1).get(0))).containsExactly("-(1)");
+      assertThat(MariadbCaptureTest.texts(reader.read(1).get(0))).containsExactly("-(1)");
       assertThat(fixture.values("SELECT id FROM c")).isEmpty();
       fixture.execute(
           "INSERT INTO c VALUES (11, NULL)",
@@ -417,7 +417,7 @@ class HazardsTest {
           "DROP DATABASE another",
           "TRUNCATE TABLE mysql.help_topic",
           Servers.sql("INSERT INTO t VALUES (NEXTVAL(s), 1)", "INSERT INTO t VALUES (1, 1)"));
-      assertThat(CaptureTest.texts(reader.read(1).get(0))).containsExactly("+(1, 1)");
+      assertThat(MariadbCaptureTest.texts(reader.read(1).get(0))).containsExactly("+(1, 1)");
       assertThat(fixture.capture().failure()).isEmpty();
     }
   }
@@ -440,7 +440,7 @@ class HazardsTest {
           .with(new ValuePolicy(ValuePolicy.ImpossibleDate.NULL, ValuePolicy.ZeroCharacter.REFUSE))
           .capturing();
       try (JournalReader reader = fixture.reader()) {
-        assertThat(CaptureTest.texts(reader.read(1).get(0)))
+        assertThat(MariadbCaptureTest.texts(reader.read(1).get(0)))
             .containsExactly("+(1, NULL, NULL, NULL)");
       }
     }
@@ -460,7 +460,7 @@ class HazardsTest {
               new ValuePolicy(ValuePolicy.ImpossibleDate.REFUSE, ValuePolicy.ZeroCharacter.REMOVE))
           .capturing();
       try (JournalReader reader = fixture.reader()) {
-        assertThat(CaptureTest.texts(reader.read(1).get(0))).containsExactly("+(1, 'ab')");
+        assertThat(MariadbCaptureTest.texts(reader.read(1).get(0))).containsExactly("+(1, 'ab')");
       }
     }
   }

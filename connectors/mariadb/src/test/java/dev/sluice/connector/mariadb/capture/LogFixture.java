@@ -21,14 +21,14 @@ import dev.sluice.connector.journal.Journal;
 import dev.sluice.connector.journal.JournalReader;
 import dev.sluice.connector.mariadb.Servers;
 import dev.sluice.connector.mariadb.capture.position.BinlogPosition;
-import dev.sluice.connector.mariadb.capture.position.Bookmark;
 import dev.sluice.connector.mariadb.capture.position.LogBeginnings;
+import dev.sluice.connector.mariadb.capture.position.LogBookmark;
 import dev.sluice.connector.mariadb.capture.position.LogHistory;
 import dev.sluice.connector.mariadb.capture.position.LogServer;
 import dev.sluice.connector.mariadb.capture.succession.Succession;
 import dev.sluice.connector.mariadb.capture.table.MysqlTables;
 import dev.sluice.connector.mariadb.capture.table.PresentTables;
-import dev.sluice.connector.mariadb.catalog.MariadbCatalog;
+import dev.sluice.connector.mariadb.catalog.DatabaseTables;
 import dev.sluice.connector.mariadb.server.MariadbQuery;
 import dev.sluice.connector.mariadb.server.ValuePolicy;
 import dev.sluice.connector.mariadb.type.DeclaredColumn;
@@ -182,7 +182,7 @@ public final class LogFixture implements AutoCloseable {
    * @return the start
    */
   Position startOn(EmbeddedServer other, JournalReader.Transaction last, int timeline) {
-    Bookmark bookmark = Bookmark.parse(last.bookmark()).orElseThrow();
+    LogBookmark bookmark = LogBookmark.parse(last.bookmark()).orElseThrow();
     try {
       connection.close();
       server = other;
@@ -429,7 +429,7 @@ public final class LogFixture implements AutoCloseable {
 
   private SourceCatalog catalog() throws SQLException {
     if (sourceCatalog) {
-      return MariadbCatalog.read(connection, database).selected(any -> true, policy);
+      return DatabaseTables.read(connection, database).selected(any -> true, policy);
     }
     Map<TableId, List<CatalogColumn>> tables = new LinkedHashMap<>();
     try (PreparedStatement statement = connection.prepareStatement(COLUMNS)) {

@@ -27,7 +27,7 @@ class LowerCaseNamesTest {
       String other = fixture.database.toUpperCase(Locale.ROOT);
       fixture.execute("INSERT INTO ORDERS VALUES (1)", "TRUNCATE TABLE " + other + ".OrderS");
       List<Transaction> read = reader.read(2);
-      assertThat(CaptureTest.texts(read.get(0))).containsExactly("+(1)");
+      assertThat(MariadbCaptureTest.texts(read.get(0))).containsExactly("+(1)");
       assertThat(read.get(1).changes())
           .containsExactly(new Truncate(List.of(new Emptied(fixture.table("orders"), null))));
       fixture.execute("ALTER TABLE " + other + ".ORDERS ADD x INT AUTO_INCREMENT UNIQUE");

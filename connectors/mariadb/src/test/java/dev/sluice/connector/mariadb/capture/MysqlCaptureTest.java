@@ -4,4 +4,4 @@ import dev.sluice.connector.mariadb.OnMysql;
 
 /** The same with MySQL. */
 @OnMysql
-class MysqlCaptureTest extends CaptureTest {}
+class MysqlCaptureTest extends MariadbCaptureTest {}

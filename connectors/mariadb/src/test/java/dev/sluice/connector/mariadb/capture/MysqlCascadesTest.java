@@ -81,7 +81,7 @@ class MysqlCascadesTest {
       ReplayedDelete delete = ReplayedDelete.of(fixture, "DELETE FROM p WHERE id = 1");
       fixture.execute("INSERT INTO p VALUES (1)");
       delete.apply(fixture);
-      assertThat(CaptureTest.texts(reader.read(3).get(2))).hasSize(1);
+      assertThat(MariadbCaptureTest.texts(reader.read(3).get(2))).hasSize(1);
       assertThat(fixture.capture().failure()).isEmpty();
     }
   }
@@ -97,7 +97,7 @@ class MysqlCascadesTest {
                 .capturing();
         JournalReader reader = fixture.reader()) {
       fixture.execute("SET SESSION foreign_key_checks = OFF", "DELETE FROM p");
-      assertThat(CaptureTest.texts(reader.read(1).get(0))).hasSize(1);
+      assertThat(MariadbCaptureTest.texts(reader.read(1).get(0))).hasSize(1);
       assertThat(fixture.capture().failure()).isEmpty();
     }
   }

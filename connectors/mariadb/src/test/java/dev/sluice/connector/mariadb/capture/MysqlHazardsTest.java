@@ -24,7 +24,7 @@ class MysqlHazardsTest extends HazardsTest {
       fixture.connection.setAutoCommit(false);
       fixture.execute(MIXED_WRITES);
       fixture.connection.commit();
-      assertThat(CaptureTest.texts(reader.read(1).get(0))).containsExactly("+(1, 1)");
+      assertThat(MariadbCaptureTest.texts(reader.read(1).get(0))).containsExactly("+(1, 1)");
     }
   }
 
@@ -62,7 +62,7 @@ class MysqlHazardsTest extends HazardsTest {
           "CREATE TABLE other AS SELECT 1 AS id",
           "CREATE TABLE other2 (id INT PRIMARY KEY) SELECT 2 AS id",
           "INSERT INTO t VALUES (1)");
-      assertThat(CaptureTest.texts(reader.read(1).get(0))).containsExactly("+(1)");
+      assertThat(MariadbCaptureTest.texts(reader.read(1).get(0))).containsExactly("+(1)");
     }
   }
 
@@ -81,8 +81,8 @@ class MysqlHazardsTest extends HazardsTest {
           "INSERT INTO t VALUES (2)",
           "TRUNCATE t");
       List<JournalReader.Transaction> read = reader.read(3);
-      assertThat(CaptureTest.texts(read.get(0))).containsExactly("+(1)");
-      assertThat(CaptureTest.texts(read.get(1))).containsExactly("+(2)");
+      assertThat(MariadbCaptureTest.texts(read.get(0))).containsExactly("+(1)");
+      assertThat(MariadbCaptureTest.texts(read.get(1))).containsExactly("+(2)");
       assertThat(read.get(2).changes()).hasOnlyElementsOfType(Truncate.class);
       assertThat(fixture.capture().failure()).isEmpty();
     }
@@ -102,8 +102,8 @@ class MysqlHazardsTest extends HazardsTest {
         JournalReader reader = fixture.reader()) {
       fixture.execute("DELETE FROM p WHERE id = 1", "UPDATE p SET id = 3 WHERE id = 2");
       List<JournalReader.Transaction> read = reader.read(2);
-      assertThat(CaptureTest.texts(read.get(0))).hasSize(2);
-      assertThat(CaptureTest.texts(read.get(1))).hasSize(2);
+      assertThat(MariadbCaptureTest.texts(read.get(0))).hasSize(2);
+      assertThat(MariadbCaptureTest.texts(read.get(1))).hasSize(2);
       assertThat(fixture.capture().failure()).isEmpty();
     }
   }
@@ -117,7 +117,7 @@ class MysqlHazardsTest extends HazardsTest {
                 .capturing();
         JournalReader reader = fixture.reader()) {
       fixture.execute("INSERT INTO t (id, s, seen) VALUES (1, 'a', 5)");
-      assertThat(CaptureTest.texts(reader.read(1).get(0))).containsExactly("+(1, 'a', 5)");
+      assertThat(MariadbCaptureTest.texts(reader.read(1).get(0))).containsExactly("+(1, 'a', 5)");
       assertThat(fixture.capture().failure()).isEmpty();
     }
   }

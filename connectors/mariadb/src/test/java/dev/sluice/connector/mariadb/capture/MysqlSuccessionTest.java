@@ -10,9 +10,9 @@ import dev.sluice.connector.journal.JournalReader;
 import dev.sluice.connector.mariadb.OnMysql;
 import dev.sluice.connector.mariadb.Servers;
 import dev.sluice.connector.mariadb.capture.position.BinlogPosition;
-import dev.sluice.connector.mariadb.capture.position.Bookmark;
 import dev.sluice.connector.mariadb.capture.position.GtidSet;
 import dev.sluice.connector.mariadb.capture.position.GtidSetBookmark;
+import dev.sluice.connector.mariadb.capture.position.LogBookmark;
 import dev.sluice.connector.mariadb.capture.position.MysqlGtid;
 import dev.sluice.embedded.mariadb.EmbeddedMysql;
 import dev.sluice.embedded.mariadb.EmbeddedServer;
@@ -306,7 +306,7 @@ class MysqlSuccessionTest {
   }
 
   private static BinlogPosition place(String last, String all) {
-    return SuccessionTest.place(written, Bookmark.parse(bookmark(last, all)).orElseThrow());
+    return SuccessionTest.place(written, LogBookmark.parse(bookmark(last, all)).orElseThrow());
   }
 
   private static String refusal(String last, String all) {
@@ -314,6 +314,6 @@ class MysqlSuccessionTest {
   }
 
   private static String refused(EmbeddedServer server, String bookmark) {
-    return SuccessionTest.refused(server, Bookmark.parse(bookmark).orElseThrow());
+    return SuccessionTest.refused(server, LogBookmark.parse(bookmark).orElseThrow());
   }
 }

@@ -33,7 +33,7 @@ class RenamedTablesTest {
 
   private static String event(ChangeEvent event) {
     if (event instanceof RowChange row) {
-      return row.schema().table().name() + CaptureTest.text(row);
+      return row.schema().table().name() + MariadbCaptureTest.text(row);
     }
     return String.join(
         " ",

@@ -14,9 +14,9 @@ import dev.sluice.connector.api.Position;
 import dev.sluice.connector.journal.JournalReader;
 import dev.sluice.connector.mariadb.Servers;
 import dev.sluice.connector.mariadb.capture.position.BinlogPosition;
-import dev.sluice.connector.mariadb.capture.position.Bookmark;
 import dev.sluice.connector.mariadb.capture.position.Gtid;
 import dev.sluice.connector.mariadb.capture.position.GtidBookmark;
+import dev.sluice.connector.mariadb.capture.position.LogBookmark;
 import dev.sluice.connector.mariadb.capture.succession.Succession;
 import dev.sluice.connector.mariadb.log.HistoryProof;
 import dev.sluice.connector.mariadb.server.MariadbServer;
@@ -352,7 +352,7 @@ class SuccessionTest {
     return GtidBookmark.parse(bookmark).orElseThrow();
   }
 
-  static BinlogPosition place(EmbeddedServer server, Bookmark bookmark) {
+  static BinlogPosition place(EmbeddedServer server, LogBookmark bookmark) {
     Succession found = proof(server).succession(bookmark);
     assertThat(found).isInstanceOf(Succession.At.class);
     return ((Succession.At) found).place();
@@ -362,7 +362,7 @@ class SuccessionTest {
     return refused(written, parsed(bookmark));
   }
 
-  static String refused(EmbeddedServer server, Bookmark bookmark) {
+  static String refused(EmbeddedServer server, LogBookmark bookmark) {
     Succession found = proof(server).succession(bookmark);
     assertThat(found).isInstanceOf(Succession.Refused.class);
     return ((Succession.Refused) found).problem().toString();

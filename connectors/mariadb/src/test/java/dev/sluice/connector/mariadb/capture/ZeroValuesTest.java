@@ -83,7 +83,7 @@ class ZeroValuesTest {
       for (int i = 0; i < EXPECTED.length; i++) {
         List<String> row = loaded.get(String.valueOf(i + 1));
         assertThat(row.toString()).isEqualTo("[" + EXPECTED[i] + "]");
-        assertThat(CaptureTest.texts(logged.get(i)))
+        assertThat(MariadbCaptureTest.texts(logged.get(i)))
             .containsExactly(
                 "+("
                     + String.join(

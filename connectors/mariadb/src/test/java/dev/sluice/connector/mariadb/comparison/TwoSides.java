@@ -16,7 +16,7 @@ import dev.sluice.connector.api.source.load.OrderedReader;
 import dev.sluice.connector.comparison.PostgresComparisonTarget;
 import dev.sluice.connector.comparison.SideServer;
 import dev.sluice.connector.mariadb.SourceDatabase;
-import dev.sluice.connector.mariadb.catalog.MariadbCatalog;
+import dev.sluice.connector.mariadb.catalog.DatabaseTables;
 import dev.sluice.connector.mariadb.catalog.MariadbTable;
 import dev.sluice.connector.mariadb.server.ValuePolicy;
 import dev.sluice.embedded.postgres.EmbeddedPostgres;
@@ -76,7 +76,7 @@ final class TwoSides implements AutoCloseable {
 
   MariadbTable table(String name) {
     try {
-      return MariadbCatalog.read(source.connection, source.name)
+      return DatabaseTables.read(source.connection, source.name)
           .table(source.table(name))
           .orElseThrow();
     } catch (SQLException e) {

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.sluice.connector.api.load.DefinitionStatement;
 import dev.sluice.connector.api.source.load.DefinitionRequest;
 import dev.sluice.connector.mariadb.SourceDatabase;
-import dev.sluice.connector.mariadb.catalog.MariadbCatalog;
+import dev.sluice.connector.mariadb.catalog.DatabaseTables;
 import dev.sluice.connector.mariadb.catalog.MariadbTable;
 import dev.sluice.embedded.postgres.EmbeddedPostgres;
 import java.sql.Connection;
@@ -313,7 +313,7 @@ class GeneratedColumnsTest {
   }
 
   private static MariadbTable table(SourceDatabase source) throws SQLException {
-    return MariadbCatalog.read(source.connection, source.name)
+    return DatabaseTables.read(source.connection, source.name)
         .table(source.table("t"))
         .orElseThrow();
   }

@@ -117,14 +117,14 @@ class QuietMomentTest {
       try (Connection before = server.open()) {
         address.moveTo(other.port());
         other.createDatabase(database.name);
-        assertThatThrownBy(() -> SnapshotOpening.beginAlike(server, List.of(before)))
+        assertThatThrownBy(() -> AlikeSnapshots.begin(server, List.of(before)))
             .isInstanceOf(SluiceException.Retryable.class)
             .hasMessageContaining("another server");
-        assertThatThrownBy(() -> SnapshotOpening.beginLocked(server, List.of(before)))
+        assertThatThrownBy(() -> AlikeSnapshots.beginLocked(server, List.of(before)))
             .isInstanceOf(SluiceException.Retryable.class)
             .hasMessageContaining("another server");
         try (Connection behind = server.open()) {
-          assertThat(SnapshotOpening.beginAlike(server, List.of(behind)))
+          assertThat(AlikeSnapshots.begin(server, List.of(behind)))
               .isEqualTo(LogServer.end(new MariadbQuery(behind)).orElseThrow());
         }
       }

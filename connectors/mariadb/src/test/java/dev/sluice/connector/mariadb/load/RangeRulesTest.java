@@ -7,7 +7,7 @@ import dev.sluice.config.document.Problem;
 import dev.sluice.config.mappings.ParallelLoad;
 import dev.sluice.connector.api.source.load.SegmentRange;
 import dev.sluice.connector.mariadb.SourceDatabase;
-import dev.sluice.connector.mariadb.catalog.MariadbCatalog;
+import dev.sluice.connector.mariadb.catalog.DatabaseTables;
 import dev.sluice.connector.mariadb.server.MariadbQuery;
 import dev.sluice.embedded.mariadb.EmbeddedMariadb;
 import java.sql.Connection;
@@ -96,7 +96,7 @@ class RangeRulesTest {
       throws SQLException {
     return new RangeRules(
         session,
-        MariadbCatalog.read(session, database.name).table(database.table("t")).orElseThrow(),
+        DatabaseTables.read(session, database.name).table(database.table("t")).orElseThrow(),
         new ParallelLoad.Ranges(
             "1", List.of("c"), Arrays.stream(boundaries).map(List::of).toList()));
   }

@@ -10,7 +10,7 @@ import dev.sluice.connector.api.source.StartRule;
 import dev.sluice.connector.api.source.StartRule.Decision;
 import dev.sluice.connector.mariadb.capture.DecidedStart;
 import dev.sluice.connector.mariadb.capture.position.BinlogPosition;
-import dev.sluice.connector.mariadb.capture.position.Bookmark;
+import dev.sluice.connector.mariadb.capture.position.LogBookmark;
 import dev.sluice.connector.mariadb.capture.position.LogHistory;
 import dev.sluice.connector.mariadb.capture.succession.Succession;
 import java.util.List;
@@ -155,7 +155,8 @@ class MariadbStartRuleTest {
   void aReplicaIsRefusedWhileTheTargetHasRowsOfALaterPositionThanTheJournal() {
     Position have = at(8, 200);
     Position later = at(8, 201);
-    Function<Bookmark, Succession> found = bookmark -> new Succession.At(new BinlogPosition(7, 40));
+    Function<LogBookmark, Succession> found =
+        bookmark -> new Succession.At(new BinlogPosition(7, 40));
     for (StartRule.Facts facts :
         List.of(
             facts(have, later, have, Optional.empty(), true, SERVER, BOOKMARK),
@@ -193,7 +194,8 @@ class MariadbStartRuleTest {
   @Test
   void aTaskThatIsToStopDoesNotChangeItsServer() {
     Position have = at(8, 200);
-    Function<Bookmark, Succession> found = bookmark -> new Succession.At(new BinlogPosition(7, 40));
+    Function<LogBookmark, Succession> found =
+        bookmark -> new Succession.At(new BinlogPosition(7, 40));
     StartRule.Facts facts = facts(have, have, have, Optional.empty(), true, SERVER, BOOKMARK);
     for (CdcStop stop : List.of(new CdcStop.Now(), new CdcStop.AtPosition("binlog.000009:4"))) {
       assertThat(problem(rule(OTHER_AT_8, found, new DecidedStart()).decide(stopping(facts, stop))))
@@ -290,7 +292,7 @@ class MariadbStartRuleTest {
 
   private static MariadbStartRule rule(
       Function<BinlogPosition, Optional<LogHistory>> history,
-      Function<Bookmark, Succession> succession,
+      Function<LogBookmark, Succession> succession,
       DecidedStart start) {
     return new MariadbStartRule(FILES, history, succession, start);
   }

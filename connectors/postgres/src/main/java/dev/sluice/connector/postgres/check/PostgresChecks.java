@@ -41,6 +41,7 @@ public final class PostgresChecks implements SourceChecks {
   private final Publication publication;
   private final ReplicationSlot slot;
   private final LockAttempts locks;
+  private final SelectionChecks selection;
 
   public PostgresChecks(
       PostgresConfig config, SourceServer server, Publication publication, ReplicationSlot slot) {
@@ -58,6 +59,7 @@ public final class PostgresChecks implements SourceChecks {
     this.publication = publication;
     this.slot = slot;
     this.locks = locks;
+    this.selection = new SelectionChecks(config);
   }
 
   /**
@@ -86,9 +88,9 @@ public final class PostgresChecks implements SourceChecks {
     return named(
         connection -> {
           List<Problem> problems = new ArrayList<>();
-          List<CatalogTable> views = views(connection, mappings);
+          List<CatalogTable> views = SelectionChecks.views(connection, mappings);
           problems.addAll(
-              selectionProblems(
+              selection.problems(
                   mappings,
                   SourceTableReader.tables(connection, mappings::selects),
                   views,
@@ -190,14 +192,14 @@ public final class PostgresChecks implements SourceChecks {
   private List<Problem> problemsOfViews(Connection connection, TableMappings mappings)
       throws SQLException {
     TableMappings ofViews = mappings.ofViews();
-    List<CatalogTable> views = views(connection, mappings);
+    List<CatalogTable> views = SelectionChecks.views(connection, mappings);
     SourceTableChecks ofTables =
         new SourceTableChecks(config, false, connection.getMetaData().getDatabaseMajorVersion());
     List<Problem> problems = new ArrayList<>();
     for (TableId named : ofViews.explicitTables()) {
       // A name that may be a table as well was checked together with the tables.
-      if (!mappings.explicitTables().contains(named) && !names(named, views)) {
-        problems.add(missing(named, "view"));
+      if (!mappings.explicitTables().contains(named) && !SelectionChecks.names(named, views)) {
+        problems.add(selection.missing(named, "view"));
       }
     }
     views.forEach(view -> problems.addAll(ofTables.problems(view)));
@@ -318,7 +320,7 @@ public final class PostgresChecks implements SourceChecks {
               + "; watch its disk");
     }
     List<CatalogTable> tables = SourceTableReader.tables(connection, mappings::selects).tables();
-    List<CatalogTable> views = views(connection, mappings);
+    List<CatalogTable> views = SelectionChecks.views(connection, mappings);
     notes.addAll(
         mappings.idleRules(
             Stream.concat(tables.stream(), views.stream())
@@ -343,47 +345,5 @@ public final class PostgresChecks implements SourceChecks {
       }
     }
     return notes;
-  }
-
-  private List<Problem> selectionProblems(
-      TableMappings mappings, SourceCatalog catalog, List<CatalogTable> views, boolean capture) {
-    List<Problem> problems = new ArrayList<>();
-    for (TableId named : mappings.explicitTables()) {
-      if (catalog.table(named).isEmpty() && !names(named, views)) {
-        problems.add(missing(named, "table"));
-      }
-    }
-    if (catalog.tables().isEmpty() && (capture || views.isEmpty()) && problems.isEmpty()) {
-      problems.add(
-          new Problem(
-              "table-mappings",
-              "they select no table of database "
-                  + config.endpoint().database()
-                  + ": "
-                  + mappings.selection(),
-              "at least one table",
-              "Correct the selection rules; schema and table names are case-sensitive"));
-    }
-    return problems;
-  }
-
-  private Problem missing(TableId named, String thing) {
-    return new Problem(
-        thing + " " + named,
-        "it does not exist in database " + config.endpoint().database(),
-        "a " + thing + ", since a selection rule names it",
-        "Create it, or correct the rule's schema-name and table-name (they are case-sensitive)"
-            + " or table-type (table, view or all)");
-  }
-
-  private static List<CatalogTable> views(Connection connection, TableMappings mappings)
-      throws SQLException {
-    return mappings.includesViews()
-        ? SourceTableReader.views(connection, mappings.ofViews()::selects)
-        : List.of();
-  }
-
-  private static boolean names(TableId named, List<CatalogTable> views) {
-    return views.stream().anyMatch(view -> view.table().equals(named));
   }
 }

@@ -15,7 +15,6 @@ import java.sql.SQLException;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.TreeSet;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -34,24 +33,6 @@ public final class DefinitionTrigger {
 
   private static final int FORGOTTEN_AT_ONCE = 10_000;
 
-  private static final String FOLLOWED =
-      """
-      SELECT n.nspname, c.relname
-      FROM sluice_ddl.followed f JOIN pg_catalog.pg_class c ON c.oid = f.relation
-      JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
-      WHERE f.task = ? AND f.until IS NULL
-      """;
-
-  private static final String FOLLOW =
-      """
-      INSERT INTO sluice_ddl.followed (task, relation)
-      SELECT t.name, c.oid FROM sluice_ddl.task t, pg_catalog.pg_class c
-      JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
-      WHERE t.name = ? AND n.nspname = ? AND c.relname = ? AND c.relkind IN ('r', 'p')
-        AND NOT sluice_ddl.is_followed(t.name, c.oid)
-      ON CONFLICT DO NOTHING
-      """;
-
   private static final String SLOT_IS_OLDER =
       """
       SELECT FROM pg_catalog.pg_replication_slots s
@@ -59,20 +40,8 @@ public final class DefinitionTrigger {
         SELECT FROM sluice_ddl.published p WHERE s.restart_lsn >= p.since)
       """;
 
-  /** Ends tables that an earlier start of the task replicated and this one does not. */
-  private static final String FORGET =
-      """
-      DELETE FROM sluice_ddl.followed f WHERE f.task = ? AND (f.until IS NOT NULL
-        OR NOT EXISTS (SELECT FROM pg_catalog.pg_class c
-          JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
-          JOIN ROWS FROM (pg_catalog.unnest(?), pg_catalog.unnest(?)) AS followed (schema, name)
-            ON n.nspname = followed.schema AND c.relname = followed.name
-          WHERE c.oid = f.relation))
-      """;
-
   private final SourceServer server;
-  private final String task;
-  private final String owner;
+  private final TaskRegistration registration;
   private final String slot;
   private final Optional<ForeignSubscribers> spared;
 
@@ -88,8 +57,7 @@ public final class DefinitionTrigger {
       String slot,
       Optional<ForeignSubscribers> spared) {
     this.server = server;
-    this.task = task;
-    this.owner = owner;
+    this.registration = new TaskRegistration(task, owner);
     this.slot = slot;
     this.spared = spared;
   }
@@ -201,48 +169,10 @@ public final class DefinitionTrigger {
       List<TableId> tables,
       boolean takesNew) {
     try (Connection connection = server.borrow()) {
-      connection.setAutoCommit(false);
-      try (PreparedStatement insert =
-          connection.prepareStatement(
-              """
-              INSERT INTO sluice_ddl.task AS t (name, publication, gives_identity, selection,
-                takes_new, owner)
-              VALUES (?, ?, ?, ?::jsonb, ?, ?)
-              ON CONFLICT (name) DO UPDATE SET publication = excluded.publication,
-                gives_identity = excluded.gives_identity, selection = excluded.selection,
-                takes_new = excluded.takes_new
-                WHERE t.owner = excluded.owner
-              """)) {
-        insert.setString(1, task);
-        insert.setString(2, publication);
-        insert.setBoolean(3, givesIdentity);
-        insert.setString(4, SelectionJson.write(selection));
-        insert.setBoolean(5, takesNew);
-        insert.setString(6, owner);
-        if (insert.executeUpdate() == 0) {
-          throw new SluiceException.Fatal(anothers(connection).orElseThrow());
-        }
-      }
-      if (!takesNew) {
-        try (PreparedStatement delete = connection.prepareStatement(FORGET)) {
-          delete.setString(1, task);
-          delete.setArray(
-              2, connection.createArrayOf("text", tables.stream().map(TableId::schema).toArray()));
-          delete.setArray(
-              3, connection.createArrayOf("text", tables.stream().map(TableId::name).toArray()));
-          delete.execute();
-        }
-      }
-      try (PreparedStatement insert = connection.prepareStatement(FOLLOW)) {
-        for (TableId table : tables) {
-          insert.setString(1, task);
-          insert.setString(2, table.schema());
-          insert.setString(3, table.name());
-          insert.addBatch();
-        }
-        insert.executeBatch();
-      }
-      connection.commit();
+      registration.enter(
+          connection,
+          new TaskRegistration.Followed(publication, givesIdentity, selection, tables),
+          takesNew);
     } catch (SQLException e) {
       throw SourceFailures.classify("registering the task with the event triggers for DDL", e);
     }
@@ -252,13 +182,7 @@ public final class DefinitionTrigger {
   public void takeNoNew() {
     try (Connection connection = server.borrow()) {
       if (TriggerInstallation.isDone(connection)) {
-        try (PreparedStatement update =
-            connection.prepareStatement(
-                "UPDATE sluice_ddl.task SET takes_new = false WHERE name = ? AND owner = ?")) {
-          update.setString(1, task);
-          update.setString(2, owner);
-          update.execute();
-        }
+        registration.takeNoNew(connection);
       }
     } catch (SQLException e) {
       // The triggers belong to another role, so this task cannot have registered with them.
@@ -266,16 +190,6 @@ public final class DefinitionTrigger {
         return;
       }
       throw SourceFailures.classify("pausing the event triggers for DDL", e);
-    }
-  }
-
-  /** Deletes the task's registration; true if it was registered. */
-  private boolean unregister(Connection connection) throws SQLException {
-    try (PreparedStatement delete =
-        connection.prepareStatement("DELETE FROM sluice_ddl.task WHERE name = ? AND owner = ?")) {
-      delete.setString(1, task);
-      delete.setString(2, owner);
-      return delete.executeUpdate() > 0;
     }
   }
 
@@ -289,7 +203,9 @@ public final class DefinitionTrigger {
       if (newer.isPresent()) {
         return newer;
       }
-      return TriggerInstallation.isDone(connection) ? anothers(connection) : Optional.empty();
+      return TriggerInstallation.isDone(connection)
+          ? registration.anothers(connection)
+          : Optional.empty();
     } catch (SQLException e) {
       if (NOT_ALLOWED.equals(e.getSQLState())) {
         return Optional.empty();
@@ -298,48 +214,16 @@ public final class DefinitionTrigger {
     }
   }
 
-  private Optional<Problem> anothers(Connection connection) throws SQLException {
-    try (PreparedStatement select =
-        connection.prepareStatement(
-            "SELECT publication FROM sluice_ddl.task WHERE name = ? AND owner <> ?")) {
-      select.setString(1, task);
-      select.setString(2, owner);
-      try (ResultSet row = select.executeQuery()) {
-        return row.next() ? Optional.of(anothers(row.getString(1))) : Optional.empty();
-      }
-    }
-  }
-
-  private Problem anothers(String publication) {
-    return new Problem(
-        "event triggers on the source, task " + task,
-        "another task of that name is registered there; it reads publication " + publication,
-        "one task of each name for each database",
-        "Change the name of this task: task. If the other one no longer exists, delete it by"
-            + " hand: DELETE FROM sluice_ddl.task WHERE name = '"
-            + task
-            + "'");
-  }
-
   /**
    * The present names of the tables that the task replicates. Empty if the triggers are not
    * installed, or the task is not registered.
    */
   public Optional<Set<TableId>> followed() {
     try (Connection connection = server.borrow()) {
-      if (!TriggerInstallation.isDone(connection) || !isRegistered(connection)) {
+      if (!TriggerInstallation.isDone(connection) || !registration.isThere(connection)) {
         return Optional.empty();
       }
-      try (PreparedStatement select = connection.prepareStatement(FOLLOWED)) {
-        select.setString(1, task);
-        Set<TableId> tables = new TreeSet<>();
-        try (ResultSet rows = select.executeQuery()) {
-          while (rows.next()) {
-            tables.add(new TableId(rows.getString(1), rows.getString(2)));
-          }
-        }
-        return Optional.of(tables);
-      }
+      return Optional.of(registration.followed(connection));
     } catch (SQLException e) {
       if (NOT_ALLOWED.equals(e.getSQLState())) {
         return Optional.empty();
@@ -368,16 +252,6 @@ public final class DefinitionTrigger {
     }
   }
 
-  private boolean isRegistered(Connection connection) throws SQLException {
-    try (PreparedStatement select =
-        connection.prepareStatement("SELECT 1 FROM sluice_ddl.task WHERE name = ?")) {
-      select.setString(1, task);
-      try (ResultSet rows = select.executeQuery()) {
-        return rows.next();
-      }
-    }
-  }
-
   /**
    * Deletes the task's registration, and the triggers with their schema if it was the last task.
    *
@@ -386,7 +260,7 @@ public final class DefinitionTrigger {
   public boolean remove() {
     try (Connection connection = server.borrow()) {
       connection.setAutoCommit(false);
-      return new TriggerRemoval(connection, new LockAttempts(server), this::unregister).run();
+      return new TriggerRemoval(connection, new LockAttempts(server), registration::delete).run();
     } catch (SQLException e) {
       if (NOT_ALLOWED.equals(e.getSQLState())) {
         LOG.info("the event triggers on the source belong to another role and are not removed");

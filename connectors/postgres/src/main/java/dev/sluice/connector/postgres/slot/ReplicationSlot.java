@@ -3,7 +3,6 @@ package dev.sluice.connector.postgres.slot;
 import dev.sluice.config.TableId;
 import dev.sluice.config.document.Problem;
 import dev.sluice.config.document.SluiceException;
-import dev.sluice.config.retry.Polling;
 import dev.sluice.connector.api.Position;
 import dev.sluice.connector.api.source.FoundRetention;
 import dev.sluice.connector.api.source.LogReading;
@@ -33,9 +32,6 @@ import org.slf4j.LoggerFactory;
  */
 public final class ReplicationSlot implements LogRetention {
   private static final Logger LOG = LoggerFactory.getLogger(ReplicationSlot.class);
-
-  private static final Duration RELEASE_TIMEOUT = Duration.ofSeconds(30);
-  private static final Duration POLL_INTERVAL = Duration.ofMillis(50);
 
   private static final String QUERY_CANCELED = "57014";
 
@@ -302,7 +298,7 @@ public final class ReplicationSlot implements LogRetention {
       if (FoundSlot.find(connection, name).isEmpty()) {
         return false;
       }
-      release(connection);
+      new SlotRelease(name, mark).run(connection);
       try (PreparedStatement statement =
           connection.prepareStatement("SELECT pg_catalog.pg_drop_replication_slot(?)")) {
         statement.setString(1, name);
@@ -325,51 +321,10 @@ public final class ReplicationSlot implements LogRetention {
   @Override
   public void release() {
     try (Connection connection = server.borrow()) {
-      release(connection);
+      new SlotRelease(name, mark).run(connection);
     } catch (SQLException e) {
       throw SourceFailures.classify("freeing replication slot " + name, e);
     }
-  }
-
-  private void release(Connection connection) throws SQLException {
-    OptionalLong reader =
-        Polling.every(POLL_INTERVAL)
-            .waitFor(
-                "the replication slot",
-                RELEASE_TIMEOUT,
-                () -> terminateReader(connection),
-                OptionalLong::isEmpty);
-    if (reader.isPresent()) {
-      throw new SluiceException.Retryable(
-          "server process %2$d still reads replication slot %1$s after %3$d s"
-              .formatted(name, reader.getAsLong(), RELEASE_TIMEOUT.toSeconds()),
-          null);
-    }
-  }
-
-  /** Terminates the process of this task that reads the slot; empty if there is none. */
-  private OptionalLong terminateReader(Connection connection) throws SQLException {
-    OptionalLong pid = ownReader(connection);
-    if (pid.isPresent()) {
-      LOG.info(
-          "server process {} of an earlier daemon still reads slot {}: it is terminated",
-          pid.getAsLong(),
-          name);
-      try (PreparedStatement statement =
-          connection.prepareStatement("SELECT pg_catalog.pg_terminate_backend(?)")) {
-        statement.setInt(1, (int) pid.getAsLong());
-        statement.execute();
-      }
-    }
-    return pid;
-  }
-
-  private OptionalLong ownReader(Connection connection) throws SQLException {
-    Optional<FoundSlot> found = FoundSlot.find(connection, name);
-    if (found.isPresent() && found.get().isForeignTo(mark)) {
-      throw new SluiceException.Fatal(found.get().leftAlone());
-    }
-    return found.map(FoundSlot::activePid).orElse(OptionalLong.empty());
   }
 
   private static void closeAfter(Connection connection, SQLException error) {

@@ -1,10 +1,10 @@
 package dev.sluice.connector.postgres.capture;
 
 import static dev.sluice.connector.api.RowBuilder.rowOf;
-import static dev.sluice.connector.postgres.capture.LogBytes.UNCHANGED;
-import static dev.sluice.connector.postgres.capture.LogBytes.begin;
-import static dev.sluice.connector.postgres.capture.LogBytes.commit;
-import static dev.sluice.connector.postgres.capture.LogBytes.relation;
+import static dev.sluice.connector.postgres.capture.PgoutputMessage.UNCHANGED;
+import static dev.sluice.connector.postgres.capture.PgoutputMessage.begin;
+import static dev.sluice.connector.postgres.capture.PgoutputMessage.commit;
+import static dev.sluice.connector.postgres.capture.PgoutputMessage.relation;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -40,7 +40,7 @@ class LogDecoderTest {
     decode(
         relation(1, "a", 'f', "id!", "t!", "n!"),
         begin(),
-        LogBytes.of('U')
+        PgoutputMessage.of('U')
             .int4(1)
             .row('O', "1", "long", null)
             .row('N', "2", UNCHANGED, UNCHANGED)
@@ -56,15 +56,19 @@ class LogDecoderTest {
     catalog.add("a", true, key("id"), plain("t"), plain("n"));
     catalog.add("b", true, key("id"), plain("t"), plain("n"));
     catalog.wanted.add(new TableId("public", "a"));
-    LogBytes update = LogBytes.of('U').int4(1).row('O', "1", "long", "x");
+    PgoutputMessage update = PgoutputMessage.of('U').int4(1).row('O', "1", "long", "x");
     decode(
         relation(1, "a", 'f', "id!", "t!", "n!"),
         relation(2, "b", 'f', "id!", "t!", "n!"),
         begin(),
         update.row('N', "2", UNCHANGED, "y").message(),
-        LogBytes.of('U').int4(2).row('O', "1", "long", "x").row('N', "2", "z", "y").message(),
-        LogBytes.of('U').int4(1).row('N', "2", "z", "y").message(),
-        LogBytes.of('I').int4(1).row('N', "3", "z", "y").message());
+        PgoutputMessage.of('U')
+            .int4(2)
+            .row('O', "1", "long", "x")
+            .row('N', "2", "z", "y")
+            .message(),
+        PgoutputMessage.of('U').int4(1).row('N', "2", "z", "y").message(),
+        PgoutputMessage.of('I').int4(1).row('N', "3", "z", "y").message());
     List<SourceEvent> events = events();
     RowChange change = (RowChange) ((Changed) events.get(0)).change();
     assertThat(change.match()).isEqualTo(rowOf("1"));
@@ -82,7 +86,7 @@ class LogDecoderTest {
     decode(
         relation(1, "a", 'd', "id!"),
         begin(),
-        LogBytes.of('D').int4(1).row('K', "1").message(),
+        PgoutputMessage.of('D').int4(1).row('K', "1").message(),
         commit(4711, 1_500_000));
     assertThat(events())
         .last()
@@ -95,7 +99,7 @@ class LogDecoderTest {
     decode(
         relation(1, "a", 'd', "gone", "id!"),
         begin(),
-        LogBytes.of('I').int4(1).row('N', "x", "1").message());
+        PgoutputMessage.of('I').int4(1).row('N', "x", "1").message());
     assertThat(change(0).schema().columns())
         .containsExactly(new Column("gone", "type 25", true, false), key("id"));
   }
@@ -103,13 +107,13 @@ class LogDecoderTest {
   @Test
   void aTableThatTheLogDescribesAgainIsReadFromTheCatalogAgain() {
     catalog.add("a", false, key("id"));
-    ByteBuffer insert = LogBytes.of('I').int4(1).row('N', "1").message();
+    ByteBuffer insert = PgoutputMessage.of('I').int4(1).row('N', "1").message();
     decode(relation(1, "a", 'd', "id!"), begin(), insert.duplicate());
     catalog.add("a", false, key("id"), plain("t"));
     decode(
         insert.duplicate(),
         relation(1, "a", 'd', "id!", "t"),
-        LogBytes.of('I').int4(1).row('N', "2", "x").message());
+        PgoutputMessage.of('I').int4(1).row('N', "2", "x").message());
     assertThat(events())
         .extracting(event -> ((RowChange) ((Changed) event).change()).row().columns())
         .containsExactly(1, 1, 2);
@@ -119,7 +123,7 @@ class LogDecoderTest {
   void aKeyThatChangedBeforeTheLogWasReadIsAnError() {
     catalog.add("a", false, plain("id"), key("n"));
     decode(relation(1, "a", 'd', "id!", "n"), begin());
-    ByteBuffer delete = LogBytes.of('D').int4(1).row('K', "1", null).message();
+    ByteBuffer delete = PgoutputMessage.of('D').int4(1).row('K', "1", null).message();
     assertThatThrownBy(() -> decode(delete))
         .isInstanceOf(SluiceException.Fatal.class)
         .hasMessageContaining("table public.a: its key is now [n]")
@@ -130,7 +134,7 @@ class LogDecoderTest {
   void anOldKeyIsNotUsedAsTheOldRowOfATableWithoutKey() {
     catalog.add("a", true, plain("id"), plain("t"));
     decode(relation(1, "a", 'f', "id!", "t!"), begin());
-    ByteBuffer delete = LogBytes.of('D').int4(1).row('K', "1", null).message();
+    ByteBuffer delete = PgoutputMessage.of('D').int4(1).row('K', "1", null).message();
     assertThatThrownBy(() -> decode(delete))
         .isInstanceOf(SluiceException.Fatal.class)
         .hasMessageContaining("REPLICA IDENTITY FULL");
@@ -143,9 +147,9 @@ class LogDecoderTest {
         relation(1, "a", 'd', "id!"),
         relation(2, "other", 'd', "id!"),
         begin(),
-        LogBytes.of('I').int4(2).row('N', "1").message(),
-        LogBytes.of('T').int4(1).int1(0).int4(2).message(),
-        LogBytes.of('I').int4(1).row('N', "2").message());
+        PgoutputMessage.of('I').int4(2).row('N', "1").message(),
+        PgoutputMessage.of('T').int4(1).int1(0).int4(2).message(),
+        PgoutputMessage.of('I').int4(1).row('N', "2").message());
     assertThat(events()).hasSize(1);
   }
 
@@ -153,16 +157,16 @@ class LogDecoderTest {
   void aViolationOfTheProtocolIsAnError() {
     catalog.add("a", false, key("id"));
     decode(relation(1, "a", 'd', "id!"));
-    ByteBuffer insert = LogBytes.of('I').int4(1).row('N', "1").message();
+    ByteBuffer insert = PgoutputMessage.of('I').int4(1).row('N', "1").message();
     assertFatal("outside a transaction", insert.duplicate());
     decode(begin());
     assertFatal("before the previous one has ended", begin());
-    assertFatal("relation 9", LogBytes.of('I').int4(9).row('N', "1").message());
-    assertFatal("kind 'S'", LogBytes.of('S').int4(1).message());
-    assertFatal("row of 2 columns", LogBytes.of('I').int4(1).row('N', "1", "2").message());
+    assertFatal("relation 9", PgoutputMessage.of('I').int4(9).row('N', "1").message());
+    assertFatal("kind 'S'", PgoutputMessage.of('S').int4(1).message());
+    assertFatal("row of 2 columns", PgoutputMessage.of('I').int4(1).row('N', "1", "2").message());
     assertFatal(
-        "value of kind 'b'", LogBytes.of('I').int4(1).kind('N').int2(1).kind('b').message());
-    assertFatal("row of kind 'X'", LogBytes.of('D').int4(1).row('X', "1").message());
+        "value of kind 'b'", PgoutputMessage.of('I').int4(1).kind('N').int2(1).kind('b').message());
+    assertFatal("row of kind 'X'", PgoutputMessage.of('D').int4(1).row('X', "1").message());
   }
 
   private void assertFatal(String message, ByteBuffer bytes) {

@@ -46,7 +46,7 @@ public final class Db2Catalog implements CatalogReader {
         List.of(),
         true,
         false,
-        TableFitness.problems(id, columns));
+        UnwritableColumns.problems(id, columns));
   }
 
   /** The metadata number no tables, so the name gives the number. */
@@ -170,6 +170,6 @@ public final class Db2Catalog implements CatalogReader {
 
   @Override
   public Set<SchemaObject> objects(Connection session, Collection<String> schemas) {
-    throw Refusal.of(TargetLimit.OBJECTS);
+    throw Db2Refusal.of(TargetLimit.OBJECTS);
   }
 }

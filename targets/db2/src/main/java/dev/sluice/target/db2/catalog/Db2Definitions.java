@@ -11,7 +11,7 @@ import dev.sluice.sink.target.TargetConnection;
 public final class Db2Definitions extends RefusedDefinitions {
 
   public Db2Definitions(TargetConnection connection) {
-    super(connection, Refusal::ofDefinition);
+    super(connection, Db2Refusal::ofDefinition);
   }
 
   @Override

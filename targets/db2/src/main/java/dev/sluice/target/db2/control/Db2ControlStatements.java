@@ -5,7 +5,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.sluice.sink.target.TargetLimit;
 import dev.sluice.sink.target.control.ControlColumn;
 import dev.sluice.sink.target.control.ControlStatements;
-import dev.sluice.target.db2.catalog.Refusal;
+import dev.sluice.target.db2.catalog.Db2Refusal;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -136,7 +136,7 @@ public final class Db2ControlStatements implements ControlStatements {
 
   @Override
   public String endOfLog() {
-    throw Refusal.of(TargetLimit.FALLBACKS);
+    throw Db2Refusal.of(TargetLimit.FALLBACKS);
   }
 
   @Override

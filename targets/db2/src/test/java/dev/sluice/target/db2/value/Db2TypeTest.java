@@ -15,14 +15,14 @@ class Db2TypeTest {
   void aTimestampOfFewerDigitsThanValuesHaveIsNotWritten(int digits) {
     String stored = Db2Type.stored("TIMESTAMP", 26, digits);
     assertThat(stored).isEqualTo("TIMESTAMP(" + digits + ")");
-    assertThat(ValueForm.of(column(stored))).isEmpty();
+    assertThat(ValueBinding.of(column(stored))).isEmpty();
   }
 
   /** Derby says nine. */
   @ParameterizedTest
   @ValueSource(ints = {6, 9, 12})
   void aTimestampOfSixDigitsAndMoreIsWritten(int digits) {
-    assertThat(ValueForm.of(column(Db2Type.stored("TIMESTAMP", 29, digits)))).isPresent();
+    assertThat(ValueBinding.of(column(Db2Type.stored("TIMESTAMP", 29, digits)))).isPresent();
   }
 
   @Test

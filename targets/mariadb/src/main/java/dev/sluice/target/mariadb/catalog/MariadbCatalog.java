@@ -218,7 +218,7 @@ public final class MariadbCatalog implements CatalogReader {
   /** A cutover lists those of the source instead. */
   @Override
   public Set<SchemaObject> objects(Connection session, Collection<String> schemas) {
-    throw Refusal.of(server, TargetLimit.OBJECTS);
+    throw TargetLimit.OBJECTS.refusal(server.type(), server.label());
   }
 
   static PreparedStatement prepare(Connection session, String sql, TableId id) throws SQLException {

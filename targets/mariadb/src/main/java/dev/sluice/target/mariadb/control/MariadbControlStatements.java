@@ -6,7 +6,6 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.sluice.sink.target.TargetLimit;
 import dev.sluice.sink.target.control.ControlColumn;
 import dev.sluice.sink.target.control.ControlStatements;
-import dev.sluice.target.mariadb.catalog.Refusal;
 import dev.sluice.target.mariadb.server.ServerKind;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -150,7 +149,7 @@ public final class MariadbControlStatements implements ControlStatements {
   /** There is no query for it; only a way back from a cutover asks. */
   @Override
   public String endOfLog() {
-    throw Refusal.of(server, TargetLimit.FALLBACKS);
+    throw TargetLimit.FALLBACKS.refusal(server.type(), server.label());
   }
 
   /** JSON is stored as a text. */

@@ -10,16 +10,15 @@ final class BadValue {
 
   private static final int NULL = 1048;
   private static final int TOO_LONG = 1406;
-  private static final int SHOWN = 100;
 
   private BadValue() {}
 
   static SQLException of(TargetColumn column, Slice value, String expected) {
-    return new SQLException(message(column, value, expected), "22007", WRONG_VALUE);
+    return new SQLException(column.doesNotTake(value.text(), expected), "22007", WRONG_VALUE);
   }
 
   static SQLException tooLong(TargetColumn column, Slice value, String expected) {
-    return new SQLException(message(column, value, expected), "22001", TOO_LONG);
+    return new SQLException(column.doesNotTake(value.text(), expected), "22001", TOO_LONG);
   }
 
   /** A NULL, with the server's error of a column that has no place for it. */
@@ -29,15 +28,5 @@ final class BadValue {
             .formatted(column.name(), column.type()),
         "23000",
         NULL);
-  }
-
-  private static String message(TargetColumn column, Slice value, String expected) {
-    String text = value.text();
-    return "column %s of type %s does not take the value '%s': expected %s"
-        .formatted(
-            column.name(),
-            column.type(),
-            text.length() <= SHOWN ? text : text.substring(0, SHOWN) + "…",
-            expected);
   }
 }

@@ -18,7 +18,7 @@ import java.util.stream.Collectors;
  * @param seconds when its first statement was executed, seconds since 1970
  * @param all of each server in each domain the last transaction before the position
  */
-public record GtidBookmark(Gtid last, long seconds, List<Gtid> all) implements Bookmark {
+public record GtidBookmark(Gtid last, long seconds, List<Gtid> all) implements LogBookmark {
   public GtidBookmark {
     all = List.copyOf(all);
   }

@@ -16,7 +16,7 @@ import java.util.Optional;
  * @param executed all transactions before the position, as text: a {@link GtidSet}
  */
 public record GtidSetBookmark(MysqlGtid last, long commitMicros, String executed)
-    implements Bookmark {
+    implements LogBookmark {
   public static Optional<GtidSetBookmark> parse(String text) {
     int at = text.indexOf('@');
     int list = text.indexOf(';');

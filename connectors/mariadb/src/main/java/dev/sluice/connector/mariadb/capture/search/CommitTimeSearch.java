@@ -3,7 +3,7 @@ package dev.sluice.connector.mariadb.capture.search;
 import dev.sluice.config.document.Problem;
 import dev.sluice.config.document.SluiceException;
 import dev.sluice.connector.journal.SourceEvent;
-import dev.sluice.connector.mariadb.capture.LogDecoder;
+import dev.sluice.connector.mariadb.capture.BinlogDecoder;
 import dev.sluice.connector.mariadb.capture.position.BinlogPosition;
 import dev.sluice.connector.mariadb.capture.position.LogBeginnings;
 import dev.sluice.connector.mariadb.capture.position.LogHistory;
@@ -62,7 +62,7 @@ public final class CommitTimeSearch {
   /** Follows the transactions with a decoder that captures no table. */
   private final class Search {
     private final String file;
-    private final LogDecoder decoder;
+    private final BinlogDecoder decoder;
     private final Instant time;
     private final BinlogPosition end;
     private BinlogPosition before;
@@ -71,7 +71,7 @@ public final class CommitTimeSearch {
       this.file = file;
       this.before = BinlogPosition.of(file, BinlogPosition.FIRST_EVENT);
       this.decoder =
-          LogDecoder.ofTransactions(server, before, new LogHistory(server.base(), begun, ""));
+          BinlogDecoder.ofTransactions(server, before, new LogHistory(server.base(), begun, ""));
       this.time = time;
       this.end = end;
     }

@@ -3,7 +3,7 @@ package dev.sluice.connector.mariadb.capture.search;
 import dev.sluice.config.document.Problem;
 import dev.sluice.config.document.SluiceException;
 import dev.sluice.connector.journal.SourceEvent;
-import dev.sluice.connector.mariadb.capture.LogDecoder;
+import dev.sluice.connector.mariadb.capture.BinlogDecoder;
 import dev.sluice.connector.mariadb.capture.position.BinlogPosition;
 import dev.sluice.connector.mariadb.capture.position.LogBeginnings;
 import dev.sluice.connector.mariadb.capture.position.LogHistory;
@@ -79,8 +79,8 @@ public final class GtidStartSearch {
   private BinlogPosition scan(
       String file, GtidBoundary boundary, BinlogPosition known, List<String> files) {
     BinlogPosition begin = BinlogPosition.of(file, BinlogPosition.FIRST_EVENT);
-    LogDecoder decoder =
-        LogDecoder.ofTransactions(
+    BinlogDecoder decoder =
+        BinlogDecoder.ofTransactions(
                 server, begin, new LogHistory(server.base(), beginnings.secondsOf(file), ""))
             .naming(boundary);
     BinlogPosition[] place = {known};

@@ -2,8 +2,8 @@ package dev.sluice.connector.mariadb.capture.search;
 
 import dev.sluice.config.document.SluiceException;
 import dev.sluice.connector.mariadb.capture.AwaitedGtids;
+import dev.sluice.connector.mariadb.capture.BinlogDecoder;
 import dev.sluice.connector.mariadb.capture.GtidStop;
-import dev.sluice.connector.mariadb.capture.LogDecoder;
 import dev.sluice.connector.mariadb.capture.position.BinlogPosition;
 import dev.sluice.connector.mariadb.capture.position.LogBeginnings;
 import dev.sluice.connector.mariadb.capture.position.LogHistory;
@@ -61,8 +61,8 @@ public final class GtidStopSearch {
           "all of them end before file %s, and the task goes on at %s".formatted(file, lowest));
     }
     stop.begin(awaited, from);
-    LogDecoder decoder =
-        LogDecoder.ofTransactions(
+    BinlogDecoder decoder =
+        BinlogDecoder.ofTransactions(
                 server, from, new LogHistory(server.base(), beginnings.secondsOf(file), ""))
             .naming(stop);
     BinlogPosition upTo = furthest.compareTo(start) > 0 ? furthest : start;

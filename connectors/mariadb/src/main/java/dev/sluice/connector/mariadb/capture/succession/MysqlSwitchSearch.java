@@ -3,7 +3,7 @@ package dev.sluice.connector.mariadb.capture.succession;
 import dev.sluice.config.document.Problem;
 import dev.sluice.config.document.SluiceException;
 import dev.sluice.connector.journal.SourceEvent;
-import dev.sluice.connector.mariadb.capture.LogDecoder;
+import dev.sluice.connector.mariadb.capture.BinlogDecoder;
 import dev.sluice.connector.mariadb.capture.LoggedTransactions;
 import dev.sluice.connector.mariadb.capture.position.BinlogPosition;
 import dev.sluice.connector.mariadb.capture.position.GtidSet;
@@ -129,7 +129,7 @@ final class MysqlSwitchSearch {
     /** How many of the task's transactions are not read yet. */
     private long left;
 
-    private final LogDecoder decoder;
+    private final BinlogDecoder decoder;
     private MysqlTransaction begun;
     private BinlogPosition place;
     private Succession refusal;
@@ -138,7 +138,7 @@ final class MysqlSwitchSearch {
       this.logged = new GtidSet().addAll(before);
       this.left = have.without(before).size();
       this.decoder =
-          LogDecoder.ofTransactions(
+          BinlogDecoder.ofTransactions(
                   server,
                   BinlogPosition.of(file, BinlogPosition.FIRST_EVENT),
                   new LogHistory(server.base(), beginnings.secondsOf(file), ""))

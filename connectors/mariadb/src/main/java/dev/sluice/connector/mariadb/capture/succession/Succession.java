@@ -3,10 +3,10 @@ package dev.sluice.connector.mariadb.capture.succession;
 import dev.sluice.config.document.Problem;
 import dev.sluice.config.document.SluiceException;
 import dev.sluice.connector.mariadb.capture.position.BinlogPosition;
-import dev.sluice.connector.mariadb.capture.position.Bookmark;
 import dev.sluice.connector.mariadb.capture.position.GtidBookmark;
 import dev.sluice.connector.mariadb.capture.position.GtidSetBookmark;
 import dev.sluice.connector.mariadb.capture.position.LogBeginnings;
+import dev.sluice.connector.mariadb.capture.position.LogBookmark;
 import dev.sluice.connector.mariadb.capture.position.LogServer;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -22,7 +22,7 @@ public sealed interface Succession {
    * @throws SluiceException.Retryable if the log cannot be read at present
    */
   static Succession find(
-      Connection session, LogServer server, LogBeginnings beginnings, Bookmark then)
+      Connection session, LogServer server, LogBeginnings beginnings, LogBookmark then)
       throws SQLException {
     return then instanceof GtidBookmark ofMariadb
         ? new SwitchSearch(server, beginnings, ofMariadb).find(session)

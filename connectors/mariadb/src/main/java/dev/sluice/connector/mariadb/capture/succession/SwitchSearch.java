@@ -4,7 +4,7 @@ import dev.sluice.config.document.Problem;
 import dev.sluice.config.document.SluiceException;
 import dev.sluice.connector.api.Position;
 import dev.sluice.connector.journal.SourceEvent;
-import dev.sluice.connector.mariadb.capture.LogDecoder;
+import dev.sluice.connector.mariadb.capture.BinlogDecoder;
 import dev.sluice.connector.mariadb.capture.LoggedGtids;
 import dev.sluice.connector.mariadb.capture.position.BinlogPosition;
 import dev.sluice.connector.mariadb.capture.position.Gtid;
@@ -147,7 +147,7 @@ final class SwitchSearch {
   /** Follows the transactions of a log with a decoder that captures no table. */
   private final class Scan {
     private final LoggedGtids gtids;
-    private final LogDecoder decoder;
+    private final BinlogDecoder decoder;
 
     /** Of each domain the last number behind the place. */
     private final Map<Long, Long> numbers = new HashMap<>();
@@ -160,7 +160,7 @@ final class SwitchSearch {
     Scan(String file, List<Gtid> before) {
       this.gtids = LoggedGtids.behind(before);
       this.decoder =
-          LogDecoder.ofTransactions(
+          BinlogDecoder.ofTransactions(
                   server,
                   BinlogPosition.of(file, BinlogPosition.FIRST_EVENT),
                   new LogHistory(server.base(), beginnings.secondsOf(file), ""))

@@ -22,7 +22,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.TreeSet;
 import java.util.regex.Pattern;
 
 /*
@@ -55,11 +54,13 @@ public final class FollowedDdl implements LogStatements {
   private final KnownTables tables;
   private final NewNames names;
   private final NewTables made;
+  private final FollowedRenames renames;
 
   public FollowedDdl(KnownTables tables, NewNames names) {
     this.tables = tables;
     this.names = names;
     this.made = new NewTables(tables, names);
+    this.renames = new FollowedRenames(tables, names);
   }
 
   @Override
@@ -174,10 +175,11 @@ public final class FollowedDdl implements LogStatements {
           case "ALTER TABLE" -> {
             List<AlterClause> clauses = AlterText.read(captured.get(0), statement);
             yield clauses.stream().anyMatch(AlterClause.RenameTable.class::isInstance)
-                ? rename(found, List.of(renaming(found, clauses)))
+                ? definitions(found, renames.follow(List.of(FollowedRenames.only(found, clauses))))
                 : alter(found, captured, statement, clauses);
           }
-          case "RENAME TABLE", "RENAME TABLES" -> rename(found, Renaming.read(statement));
+          case "RENAME TABLE", "RENAME TABLES" ->
+              definitions(found, renames.follow(Renaming.read(statement)));
           default -> throw new NotFollowed("it gives a table the rows of another one");
         };
       }
@@ -226,89 +228,6 @@ public final class FollowedDdl implements LogStatements {
     return definition(found, drops);
   }
 
-  private static Renaming renaming(StatementTables found, List<AlterClause> clauses)
-      throws NotFollowed {
-    if (clauses.size() > 1) {
-      throw new NotFollowed("it renames the table and does something else as well");
-    }
-    return new Renaming(found.tables().get(0), ((AlterClause.RenameTable) clauses.get(0)).name());
-  }
-
-  /** Nothing is kept of a statement that is not followed: each new name is checked first. */
-  private List<ChangeEvent> rename(StatementTables found, List<Renaming> written)
-      throws NotFollowed {
-    List<Renaming> exact = new ArrayList<>();
-    for (Renaming each : written) {
-      exact.add(new Renaming(tables.names().exact(each.from()), tables.names().exact(each.to())));
-    }
-    List<Renaming> ofTables = new ArrayList<>();
-    List<DefinitionChange> changes = new ArrayList<>();
-    for (Renaming each : Renaming.together(exact)) {
-      if (tables.wasAskedLater(each.from())) {
-        throw new NotFollowed(
-            "the source was asked about table %s under the name that it has later"
-                .formatted(each.from()));
-      }
-      if (tables.isCaptured(each.from())) {
-        ofTables.add(each);
-        if (names.selects(each.to())) {
-          requireUnfiltered(each);
-          changes.add(renamed(each));
-        }
-      } else if (tables.isCaptured(each.to())) {
-        throw new NotFollowed(
-            "table %s has the rows of %s now, which the task does not replicate"
-                .formatted(each.to(), each.from()));
-      }
-    }
-    for (Renaming each : ofTables) {
-      if (names.selects(each.to())) {
-        names.gain(each.to(), tables.behind(), tables.behind());
-      } else {
-        names.lose(each);
-      }
-    }
-    Set<TableId> left = leave(ofTables);
-    for (Renaming each : ofTables) {
-      if (names.selects(each.to())) {
-        tables.renamed(each);
-      } else {
-        tables.dropped(each.from());
-      }
-    }
-    left.forEach(tables::freed);
-    return changes.isEmpty() ? List.of() : List.of(definition(found, changes));
-  }
-
-  /**
-   * What has one of the former names behind the statement is another table.
-   *
-   * @return the names of which that is remembered; any other is not captured as long as this
-   *     capture runs
-   */
-  private Set<TableId> leave(List<Renaming> ofTables) {
-    Set<TableId> left = new TreeSet<>();
-    ofTables.forEach(each -> left.add(each.from()));
-    ofTables.stream().map(Renaming::to).filter(names::selects).forEach(left::remove);
-    boolean remembered =
-        !left.isEmpty() && !names.arePast() && names.drop(List.copyOf(left), tables.behind());
-    return remembered ? left : Set.of();
-  }
-
-  private DefinitionChange renamed(Renaming renaming) throws NotFollowed {
-    CatalogTable before = certain(renaming.from());
-    Optional<String> borrowed = tables.borrowed(before);
-    if (borrowed.isPresent()) {
-      throw new NotFollowed(borrowed.get());
-    }
-    return new DefinitionChange(
-        AlteredTable.definition(before),
-        AlteredTable.definition(before.named(renaming.to())),
-        false,
-        false,
-        null);
-  }
-
   private List<ChangeEvent> alter(
       StatementTables found,
       List<TableId> captured,
@@ -330,7 +249,7 @@ public final class FollowedDdl implements LogStatements {
       return List.of();
     }
     requireFilter(table, clauses);
-    CatalogTable before = certain(table);
+    CatalogTable before = tables.requireCertain(table);
     AlteredTable altered =
         new AlteredTable(
             before, clauses, statement.run(), tables.doubtful(table), tables.mayCompute(table));
@@ -348,26 +267,6 @@ public final class FollowedDdl implements LogStatements {
     }
   }
 
-  /** The rows that pass under the one name may be others than those that pass under the other. */
-  private void requireUnfiltered(Renaming renaming) throws NotFollowed {
-    for (TableId each : List.of(renaming.from(), renaming.to())) {
-      if (!tables.filteredBy(each).isEmpty()) {
-        throw new NotFollowed("a rule filters the rows of table %s".formatted(each));
-      }
-    }
-  }
-
-  private CatalogTable certain(TableId table) throws NotFollowed {
-    return tables
-        .certain(table)
-        .orElseThrow(
-            () ->
-                new NotFollowed(
-                    "the log has no row of table %s shortly before, so its columns at that moment"
-                            .formatted(table)
-                        + " are not known"));
-  }
-
   private ChangeEvent obstacle(
       StatementTables found, List<TableId> captured, LoggedStatement statement, String reason) {
     String text = statement.text().strip().replaceAll("\\s+", " ");
@@ -383,6 +282,11 @@ public final class FollowedDdl implements LogStatements {
 
   private static ChangeEvent definition(StatementTables found, List<DefinitionChange> changes) {
     return new Definition(new DefinitionChanges(found.what(), true, Map.of(), List.of(), changes));
+  }
+
+  private static List<ChangeEvent> definitions(
+      StatementTables found, List<DefinitionChange> changes) {
+    return changes.isEmpty() ? List.of() : List.of(definition(found, changes));
   }
 
   private void requireOthers(StatementTables found) {

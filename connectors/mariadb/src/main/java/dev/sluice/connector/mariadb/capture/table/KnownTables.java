@@ -8,11 +8,11 @@ import dev.sluice.config.mappings.RowFilter.ColumnFilter;
 import dev.sluice.connector.api.Position;
 import dev.sluice.connector.api.ddl.TableDefinition;
 import dev.sluice.connector.api.source.CaptureScope;
-import dev.sluice.connector.api.source.catalog.CatalogColumn;
 import dev.sluice.connector.api.source.catalog.CatalogTable;
 import dev.sluice.connector.api.source.catalog.CatalogTable.OldRow;
 import dev.sluice.connector.mariadb.capture.position.BinlogPosition;
 import dev.sluice.connector.mariadb.capture.statement.AlteredTable;
+import dev.sluice.connector.mariadb.capture.statement.NotFollowed;
 import dev.sluice.connector.mariadb.capture.statement.Renaming;
 import dev.sluice.connector.mariadb.capture.table.KnownTable.Knowledge;
 import dev.sluice.connector.mariadb.type.LoggedTypes;
@@ -40,11 +40,7 @@ import java.util.function.Supplier;
 public final class KnownTables {
   private final Map<TableId, KnownTable> known = new HashMap<>();
 
-  /** The columns that the catalog has. */
-  private final Map<TableId, List<String>> catalog = new HashMap<>();
-
-  /** The tables in which the catalog has a computed column. */
-  private final Set<TableId> computing = new HashSet<>();
+  private final CatalogOfStart catalog;
 
   /** The tables whose DROP or RENAME was read since the start, and nothing else of their names. */
   private final Set<TableId> gone = new HashSet<>();
@@ -58,7 +54,6 @@ public final class KnownTables {
   private final Function<TableId, Optional<RowFilter>> filterOf;
   private final CapturedNames names;
   private final ServerAnswers answers;
-  private final Optional<BinlogPosition> catalogRead;
   private final Supplier<Optional<KnownTables>> before;
   private BinlogPosition reached;
   private boolean behind;
@@ -87,13 +82,9 @@ public final class KnownTables {
         .tables()
         .published()
         .forEach(table -> known.put(table.table(), new KnownTable(first, Optional.of(table))));
-    scope.tables().published().stream()
-        .filter(table -> table.columns().stream().anyMatch(KnownTables::isComputed))
-        .forEach(table -> computing.add(table.table()));
-    scope.tables().published().forEach(table -> catalog.put(table.table(), columns(table)));
+    this.catalog = CatalogOfStart.of(scope.tables(), catalogRead);
     known.keySet().forEach(names::add);
     this.answers = new ServerAnswers(scope, telling, askAgain);
-    this.catalogRead = catalogRead;
     this.before = before;
     this.behind = true;
   }
@@ -112,31 +103,17 @@ public final class KnownTables {
   /** The place that is read now lies behind this end of a transaction. */
   void reach(BinlogPosition boundary) {
     reached = boundary;
-    if (!behind || catalogRead.isEmpty() || boundary.compareTo(catalogRead.get()) < 0) {
+    if (!behind || !catalog.isBefore(boundary)) {
       return;
     }
     behind = false;
     // What no statement changed since the start was always as the catalog has it.
     known.replaceAll(
         (table, found) ->
-            !changed.contains(table) && isOfTheCatalog(table, found)
+            !changed.contains(table) && found.table().filter(catalog::shows).isPresent()
                 ? new KnownTable(
-                    Knowledge.CERTAIN, found.table(), !computing.contains(table), Set.of())
+                    Knowledge.CERTAIN, found.table(), !catalog.computes(table), Set.of())
                 : found);
-  }
-
-  /** A capture that begins again may have the catalog of an earlier moment than the log's end. */
-  private boolean isOfTheCatalog(TableId table, KnownTable found) {
-    return found.table().isPresent() && columns(found.table().get()).equals(catalog.get(table));
-  }
-
-  /** Names and types. */
-  private static List<String> columns(CatalogTable table) {
-    return table.columns().stream().map(column -> column.name() + " " + column.type()).toList();
-  }
-
-  private static boolean isComputed(CatalogColumn column) {
-    return column.generated() || column.computed();
   }
 
   /** The end of the last transaction that was read. */
@@ -194,7 +171,7 @@ public final class KnownTables {
    * another one: it was read at a later place, and had a table of the old name.
    */
   Optional<String> borrowed(CatalogTable table) {
-    if (!behind || !catalog.containsKey(table.table())) {
+    if (!behind || !catalog.has(table.table())) {
       return Optional.empty();
     }
     String what =
@@ -215,6 +192,21 @@ public final class KnownTables {
   Optional<CatalogTable> certain(TableId table) {
     settle(table);
     return known.get(table).certain();
+  }
+
+  /**
+   * The definition at this place.
+   *
+   * @throws NotFollowed if it is not certain
+   */
+  CatalogTable requireCertain(TableId table) throws NotFollowed {
+    return certain(table)
+        .orElseThrow(
+            () ->
+                new NotFollowed(
+                    "the log has no row of table %s shortly before, so its columns at that moment"
+                            .formatted(table)
+                        + " are not known"));
   }
 
   /**

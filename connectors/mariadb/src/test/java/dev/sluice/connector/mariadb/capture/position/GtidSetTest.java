@@ -58,12 +58,12 @@ class GtidSetTest {
   @Test
   void aBookmarkIsReadAsItIsWrittenAndNotFromTheTextOfAnother() {
     String text = A + ":tag:3@1700000000000000;" + A + ":1-5:tag:1-3";
-    assertThat(Bookmark.parse(text).orElseThrow()).isInstanceOf(GtidSetBookmark.class);
-    assertThat(Bookmark.parse(text).orElseThrow().toString()).isEqualTo(text);
-    assertThat(Bookmark.parse("0-1-4711@5;0-1-4711").orElseThrow())
+    assertThat(LogBookmark.parse(text).orElseThrow()).isInstanceOf(GtidSetBookmark.class);
+    assertThat(LogBookmark.parse(text).orElseThrow().toString()).isEqualTo(text);
+    assertThat(LogBookmark.parse("0-1-4711@5;0-1-4711").orElseThrow())
         .isInstanceOf(GtidBookmark.class);
     for (String other : List.of("", "x", A + ":4@1;" + A + ":1-3", A + ":x@1;", "@;")) {
-      assertThat(Bookmark.parse(other)).as(other).isEmpty();
+      assertThat(LogBookmark.parse(other)).as(other).isEmpty();
     }
   }
 

@@ -1,0 +1,173 @@
+package dev.sluice.connector.mariadb.capture;
+
+import dev.sluice.config.document.Problem;
+import dev.sluice.config.document.SluiceException;
+import dev.sluice.connector.mariadb.capture.position.MysqlTransaction;
+import dev.sluice.connector.mariadb.capture.statement.LoggedStatement;
+import dev.sluice.connector.mariadb.capture.statement.SqlTokens;
+import dev.sluice.connector.mariadb.capture.stream.LogEvent;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+
+/**
+ * The transaction of the log whose events are read: which events may come next, and whether a
+ * change of it was undone. Owned by the thread that reads the log.
+ */
+final class DecodedTransaction {
+  private boolean open;
+  private boolean standalone;
+  private boolean altersNothing;
+
+  /**
+   * Whether the first statement of a transaction of MySQL is still to come, which tells its kind.
+   */
+  private boolean unknownKind;
+
+  private long commitMicros;
+  private long changes;
+
+  /** How many changes it had at each of its savepoints. */
+  private final Map<String, Long> savepoints = new HashMap<>();
+
+  void begin() {
+    open = true;
+    standalone = false;
+    altersNothing = false;
+    unknownKind = false;
+    commitMicros = 0;
+    changes = 0;
+    savepoints.clear();
+  }
+
+  /**
+   * What the beginning of a transaction of MariaDB says.
+   *
+   * @param one whether it is one statement, of DDL
+   * @param nothing whether that stands elsewhere again, or was given up
+   */
+  void isOfMariadb(boolean one, boolean nothing) {
+    standalone = one;
+    altersNothing = nothing;
+  }
+
+  /**
+   * What the beginning of a transaction of MySQL says.
+   *
+   * @param committed when it was committed, in microseconds
+   */
+  void isOfMysql(long committed) {
+    unknownKind = true;
+    commitMicros = committed;
+  }
+
+  /**
+   * Learns its kind by its first statement.
+   *
+   * @param statement in upper case
+   */
+  void reads(String statement) {
+    if (unknownKind) {
+      standalone = MysqlTransaction.isWhole(statement);
+      unknownKind = false;
+    }
+  }
+
+  /** It changes a row, or a definition. */
+  void changes() {
+    changes++;
+  }
+
+  void end() {
+    open = false;
+  }
+
+  /** What a server that crashed had begun to write is not committed. */
+  void forgetUnfinished() {
+    open = open && hasChanges();
+  }
+
+  boolean isOpen() {
+    return open;
+  }
+
+  /** Whether its one statement is all of it, without an event for the end. */
+  boolean isStandalone() {
+    return standalone;
+  }
+
+  boolean altersNothing() {
+    return altersNothing;
+  }
+
+  boolean hasChanges() {
+    return changes > 0;
+  }
+
+  /**
+   * When it was committed.
+   *
+   * @param last its last event; only the seconds of that may be known
+   */
+  long commitMicros(LogEvent last) {
+    return commitMicros == 0 ? last.seconds() * 1_000_000 : commitMicros;
+  }
+
+  void savepoint(LoggedStatement statement) {
+    savepoints.put(nameIn(statement), changes);
+  }
+
+  /**
+   * All of it is undone.
+   *
+   * @throws SluiceException.Fatal if it has changes
+   */
+  void rollback() {
+    requireNothingUndone(0, "ROLLBACK");
+  }
+
+  /**
+   * What came behind a savepoint is undone.
+   *
+   * @throws SluiceException.Fatal if there are changes
+   */
+  void rollbackTo(LoggedStatement statement) {
+    requireNothingUndone(savepoints.getOrDefault(nameIn(statement), 0L), "ROLLBACK TO SAVEPOINT");
+  }
+
+  private static String nameIn(LoggedStatement statement) {
+    List<SqlTokens.Token> tokens = SqlTokens.of(statement);
+    return tokens.get(tokens.size() - 1).text().toLowerCase(Locale.ROOT);
+  }
+
+  private void requireNothingUndone(long from, String by) {
+    if (changes > from) {
+      throw new SluiceException.Fatal(
+          new Problem(
+              "the binary log",
+              by
+                  + " after changes of captured tables, in a transaction that also changed a table"
+                  + " of an engine without transactions, such as MyISAM",
+              "no such transaction: the log has its changes although they were undone",
+              "Convert that table to InnoDB, and load the tables again: sluice stop --drop, and"
+                  + " then sluice run"));
+    }
+  }
+
+  void requireOpen(LogEvent event) {
+    if (!open) {
+      throw new SluiceException.Fatal(
+          "the binary log has an event of type %d outside of a transaction".formatted(event.type()),
+          null);
+    }
+  }
+
+  void requireClosed(LogEvent event) {
+    if (open) {
+      throw new SluiceException.Fatal(
+          "the binary log has an event of type %d inside of a transaction".formatted(event.type()),
+          null);
+    }
+  }
+}

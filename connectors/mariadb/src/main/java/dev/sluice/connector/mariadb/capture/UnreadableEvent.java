@@ -1,0 +1,45 @@
+package dev.sluice.connector.mariadb.capture;
+
+import dev.sluice.config.document.Problem;
+import dev.sluice.config.document.SluiceException;
+import dev.sluice.connector.mariadb.capture.stream.LogEvent;
+
+/** The failures of events that cannot be journaled, with their place in the log. Stateless. */
+final class UnreadableEvent {
+  private UnreadableEvent() {}
+
+  /** An event that is read, and means something that cannot be journaled. */
+  static SluiceException of(String what) {
+    return new SluiceException.Fatal(
+        new Problem(
+            "the binary log",
+            what,
+            "events that can be journaled",
+            "Load the tables again: sluice stop --drop, and then sluice run"));
+  }
+
+  /** An event whose bytes are others than its type has. */
+  static SluiceException malformed(LogEvent event, RuntimeException cause) {
+    return new SluiceException.Fatal(
+        "an event of type %d cannot be read: %s%s"
+            .formatted(event.type(), cause.getMessage(), place(event)),
+        cause);
+  }
+
+  /** The failure with the place of its event. */
+  static SluiceException at(LogEvent event, SluiceException.Fatal failure) {
+    return failure.problems().isEmpty()
+        ? new SluiceException.Fatal(failure.getMessage() + place(event), failure)
+        : new SluiceException.Fatal(
+            failure.problems().stream().map(each -> at(event, each)).toList());
+  }
+
+  private static Problem at(LogEvent event, Problem problem) {
+    return new Problem(
+        problem.thing(), problem.found() + place(event), problem.expected(), problem.fix());
+  }
+
+  private static String place(LogEvent event) {
+    return ", before offset " + event.end() + " of the binary log's file";
+  }
+}

@@ -1,8 +1,0 @@
-package dev.sluice.engine.endtoend;
-
-/** An old database of MySQL. */
-class MysqlZeroValuesTest extends BinlogZeroValues {
-  MysqlZeroValuesTest() {
-    super(ShopServer.MYSQL);
-  }
-}

@@ -1,0 +1,8 @@
+package dev.sluice.engine.endtoend;
+
+/** An old database of MariaDB. */
+class OldMariadbDatabaseTest extends OldBinlogDatabase {
+  OldMariadbDatabaseTest() {
+    super(ShopServer.MARIADB);
+  }
+}

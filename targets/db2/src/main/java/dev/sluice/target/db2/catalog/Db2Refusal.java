@@ -1,0 +1,22 @@
+package dev.sluice.target.db2.catalog;
+
+import dev.sluice.config.document.SluiceException;
+import dev.sluice.sink.target.TargetLimit;
+
+/** Refuses what Db2 as a target cannot do. Stateless. */
+public final class Db2Refusal {
+  private Db2Refusal() {}
+
+  /** The refusal, which names what is missing. */
+  public static SluiceException of(TargetLimit limit) {
+    return limit.refusal("db2", "Db2");
+  }
+
+  /** The refusal of a changed definition, for which the table may be suspended. */
+  public static SluiceException ofDefinition(String change) {
+    return new SluiceException.Data(
+        "not replicated, since definitions are not changed on Db2: %s; let TableErrorPolicy suspend the table, change it on the target, then reload it"
+            .formatted(change),
+        null);
+  }
+}

@@ -1,0 +1,36 @@
+package dev.sluice.target.db2.value;
+
+import dev.sluice.sink.target.TargetColumn;
+import java.math.BigDecimal;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.sql.Types;
+
+/** Floating numbers, of which there is no infinity and no NaN. */
+final class FloatingBinding extends ValueBinding {
+  private final boolean single;
+
+  FloatingBinding(TargetColumn column, boolean single) {
+    super(column, single ? Types.REAL : Types.DOUBLE);
+    this.single = single;
+  }
+
+  @Override
+  void set(PreparedStatement statement, int parameter, String neutral) throws SQLException {
+    try {
+      // Java's own numbers have more forms than the neutral one.
+      new BigDecimal(neutral);
+    } catch (NumberFormatException e) {
+      throw bad(neutral, "a finite number");
+    }
+    double number = single ? Float.parseFloat(neutral) : Double.parseDouble(neutral);
+    if (Double.isInfinite(number)) {
+      throw bad(neutral, "a number of the type's range");
+    }
+    if (single) {
+      statement.setFloat(parameter, (float) number);
+    } else {
+      statement.setDouble(parameter, number);
+    }
+  }
+}
