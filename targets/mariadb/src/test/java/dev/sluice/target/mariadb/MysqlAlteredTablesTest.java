@@ -3,7 +3,7 @@ package dev.sluice.target.mariadb;
 import dev.sluice.target.mariadb.server.ServerKind;
 
 /** The same on MySQL; skipped where there is none. */
-@OnMysql
+@NeedsMysql
 class MysqlAlteredTablesTest extends AlteredTablesTest {
 
   @Override
