@@ -245,8 +245,7 @@ public final class FollowStart {
    */
   public Started again(Checkpoint claimed, List<TaskStep> steps) throws InterruptedException {
     captureStart.ddl().install();
-    SourceCatalog catalog = captureStart.catalog(steps);
-    captureStart.nameNewTables(steps);
+    SourceCatalog catalog = captureStart.catalogBesideNewTables(steps);
     captureStart.keepTaken(claimed, steps);
     context.source().retention().release();
     captureStart.publishAgain(claimed, steps, catalog);

@@ -5,6 +5,7 @@ import dev.sluice.config.document.Problem;
 import dev.sluice.config.document.SluiceException;
 import dev.sluice.config.mappings.TableMappings;
 import dev.sluice.connector.api.source.DdlReporting;
+import dev.sluice.connector.api.source.SourceChecks;
 import dev.sluice.connector.api.source.catalog.CatalogTable;
 import dev.sluice.connector.api.source.catalog.SourceCatalog;
 import dev.sluice.engine.context.FollowedTables;
@@ -62,22 +63,27 @@ final class TaskSourceChecks {
     TableMappings mappings = context.config().tableMappings();
     boolean captures = context.config().migrationType().captures();
     Predicate<TableId> isFollowed = followed.among(mappings::selects);
+    SourceChecks checks = context.source().checks();
     boolean begun = difference == TableDifference.MAY_WAIT_IN_THE_LOG;
     List<Problem> atOnce =
         begun
-            ? context.source().checks().problemsOfBegun(mappings, isFollowed)
-            : context.source().checks().problems(mappings, isFollowed, captures);
+            ? checks.problemsOfBegun(mappings, isFollowed)
+            : checks.problems(mappings, isFollowed, captures);
     found.problems(atOnce);
     if (captures && !resync && atOnce.isEmpty()) {
-      found.problems(context.source().checks().changedFilters(mappings, isFollowed));
+      found.problems(checks.changedFilters(mappings, isFollowed));
     }
     if (loads) {
-      found.problems(context.source().checks().problemsOfViews(mappings));
+      found.problems(checks.problemsOfViews(mappings));
     }
     try {
-      found.problems(controlSchemaProblems(mappings));
-      List<TableId> selected = namesOf(context.source().catalog(mappings::selects));
-      SourceCatalog catalog = context.source().catalog(isFollowed);
+      SourceCatalog all =
+          context
+              .source()
+              .catalog(table -> mappings.selects(table) || mappings.isInControlSchema(table));
+      found.problems(controlSchemaProblems(namesOf(all.among(mappings::isInControlSchema))));
+      List<TableId> selected = namesOf(all.among(mappings::selects));
+      SourceCatalog catalog = all.among(isFollowed);
       views = new SelectedViews(context.source().views(mappings), views.type(), loads);
       views.note().ifPresent(found::note);
       followed.notFollowed(selected).ifPresent(found::note);
@@ -89,24 +95,20 @@ final class TaskSourceChecks {
                   .map(CatalogTable::table)
                   .toList()));
       if (loads) {
-        found.problems(context.source().checks().problemsOfLoadRules(mappings, namesOf(catalog)));
+        found.problems(checks.problemsOfLoadRules(mappings, namesOf(catalog)));
       }
       found.notes(TruncationWarnings.of(catalog.tables(), mappings.lobLimits()));
       found.notes(TruncationWarnings.of(views.toLoad(), mappings.lobLimits()));
       List<Problem> unknown = unknown(mappings, selected);
       if (begun) {
         // The log has the position of the change, and TableErrorPolicy decides there.
-        context
-            .source()
-            .checks()
-            .tolerated(mappings, isFollowed)
-            .forEach(problem -> found.note(problem.toString()));
+        checks.tolerated(mappings, isFollowed).forEach(problem -> found.note(problem.toString()));
         // The table may have been dropped or renamed since the start.
         unknown.forEach(problem -> found.note(problem.toString()));
       } else {
         found.problems(unknown);
       }
-      found.notes(context.source().checks().notes(mappings));
+      found.notes(checks.notes(mappings));
       if (captures) {
         DdlReporting ddl = context.source().ddlReporting();
         ddl.hindrance().ifPresent(reason -> found.note("DDL: " + ddl.without(reason)));
@@ -129,9 +131,9 @@ final class TaskSourceChecks {
   }
 
   /** Tables in the control schema are never replicated, so the user's tables must not be in it. */
-  private List<Problem> controlSchemaProblems(TableMappings mappings) {
+  private List<Problem> controlSchemaProblems(List<TableId> inControlSchema) {
     List<TableId> theirs =
-        namesOf(context.source().catalog(mappings::isInControlSchema)).stream()
+        inControlSchema.stream()
             .filter(table -> !CheckpointStore.isControlTable(table.name()))
             .toList();
     return theirs.isEmpty()

@@ -55,7 +55,7 @@ public interface Source {
    */
   Optional<Position> leftTimeline(int then, int now);
 
-  /** The pre-flight checks. */
+  /** The pre-flight checks of one moment. A later round of checks needs new ones. */
   SourceChecks checks();
 
   SourceProbe probe();

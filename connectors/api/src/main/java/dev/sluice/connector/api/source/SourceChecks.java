@@ -9,7 +9,8 @@ import java.util.function.Predicate;
 
 /**
  * The pre-flight checks of a source: they find what would prevent the task from running, and change
- * nothing. Used by one thread.
+ * nothing. Checks of one object may rest on what was read for the first of them. Used by one
+ * thread.
  */
 public interface SourceChecks {
 

@@ -25,11 +25,15 @@ import java.util.Set;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
-/** The pre-flight checks of a MariaDB source. They change nothing. Used by one thread. */
+/**
+ * The pre-flight checks of a MariaDB source. They change nothing. The catalog is read for the first
+ * of them and counts for all. Used by one thread.
+ */
 public final class MariadbChecks implements SourceChecks {
   private final MariadbServer server;
   private final ValuePolicy values;
   private final ZeroDates dates;
+  private DatabaseTables catalog;
 
   /**
    * @param values for values that PostgreSQL does not have
@@ -55,7 +59,7 @@ public final class MariadbChecks implements SourceChecks {
           if (capture) {
             problems.addAll(ofServer.problemsOfCapture());
           }
-          DatabaseTables catalog = DatabaseTables.read(connection, server.database());
+          DatabaseTables catalog = catalog(connection);
           Predicate<TableId> selected = table -> mappings.selects(table) && followed.test(table);
           problems.addAll(selectionProblems(mappings, catalog));
           problems.addAll(hiddenTables(connection, selected));
@@ -79,7 +83,7 @@ public final class MariadbChecks implements SourceChecks {
     try (Connection connection = server.open()) {
       return filterProblems(
               mappings,
-              DatabaseTables.read(connection, server.database()),
+              catalog(connection),
               table -> mappings.selects(table) && followed.test(table))
           .stream()
           .map(MariadbChecks::ofBegun)
@@ -130,7 +134,7 @@ public final class MariadbChecks implements SourceChecks {
   public List<Problem> problemsOfLoadRules(TableMappings mappings, Collection<TableId> tables) {
     return named(
         connection -> {
-          DatabaseTables catalog = DatabaseTables.read(connection, server.database());
+          DatabaseTables catalog = catalog(connection);
           Set<TableId> loaded = Set.copyOf(tables);
           List<Problem> problems = new ArrayList<>();
           for (MariadbTable table : catalog.tables()) {
@@ -149,7 +153,7 @@ public final class MariadbChecks implements SourceChecks {
   @Override
   public List<Problem> problemsOf(TableMappings mappings, Predicate<TableId> tables) {
     try (Connection connection = server.open()) {
-      DatabaseTables catalog = DatabaseTables.read(connection, server.database());
+      DatabaseTables catalog = catalog(connection);
       List<Problem> problems =
           new ArrayList<>(tableProblems(connection, mappings, catalog, tables, true, true));
       problems.addAll(filterProblems(mappings, catalog, tables));
@@ -166,7 +170,7 @@ public final class MariadbChecks implements SourceChecks {
           new ArrayList<>(
               BinlogSourceChecks.of(server, new MariadbQuery(connection)).notes(values));
       notes.addAll(preparedNotes(PreparedTransactions.read(connection)));
-      DatabaseTables catalog = DatabaseTables.read(connection, server.database());
+      DatabaseTables catalog = catalog(connection);
       notes.addAll(OtherObjectNotes.of(connection, server.database(), catalog, mappings));
       List<MariadbTable> tables =
           catalog.tables().stream().filter(table -> mappings.selects(table.table())).toList();
@@ -198,6 +202,13 @@ public final class MariadbChecks implements SourceChecks {
             ("transactions of XA are prepared: %s. A load waits until they end; a task that goes on"
                     + " stops at the commit of one that was prepared before its start")
                 .formatted(prepared.get()));
+  }
+
+  private DatabaseTables catalog(Connection connection) throws SQLException {
+    if (catalog == null) {
+      catalog = DatabaseTables.read(connection, server.database());
+    }
+    return catalog;
   }
 
   private List<Problem> tableProblems(

@@ -33,7 +33,9 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Checks a source before a task runs and returns all problems. Changes nothing. Used by one thread.
+ * Checks a source before a task runs and returns all problems. Changes nothing. What it reads of
+ * the selected tables counts for all its checks: another round of checks needs another object. Used
+ * by one thread.
  */
 public final class PostgresChecks implements SourceChecks {
   private final PostgresConfig config;
@@ -42,6 +44,7 @@ public final class PostgresChecks implements SourceChecks {
   private final ReplicationSlot slot;
   private final LockAttempts locks;
   private final SelectionChecks selection;
+  private final CheckedTables checked = new CheckedTables();
 
   public PostgresChecks(
       PostgresConfig config, SourceServer server, Publication publication, ReplicationSlot slot) {
@@ -90,14 +93,8 @@ public final class PostgresChecks implements SourceChecks {
           List<Problem> problems = new ArrayList<>();
           List<CatalogTable> views = SelectionChecks.views(connection, mappings);
           problems.addAll(
-              selection.problems(
-                  mappings,
-                  SourceTableReader.tables(connection, mappings::selects),
-                  views,
-                  capture));
-          SourceCatalog catalog =
-              SourceTableReader.tables(
-                  connection, table -> mappings.selects(table) && followed.test(table));
+              selection.problems(mappings, checked.selected(connection, mappings), views, capture));
+          SourceCatalog catalog = checked.followed(connection, mappings, followed);
           SourceServerChecks ofServer = new SourceServerChecks(connection, config, slot);
           problems.addAll(ofServer.problemsOfReading());
           if (capture) {
@@ -117,11 +114,7 @@ public final class PostgresChecks implements SourceChecks {
   public List<Problem> changedFilters(TableMappings mappings, Predicate<TableId> followed) {
     return named(
         connection ->
-            changedFilters(
-                connection,
-                mappings,
-                SourceTableReader.tables(
-                    connection, table -> mappings.selects(table) && followed.test(table))));
+            changedFilters(connection, mappings, checked.followed(connection, mappings, followed)));
   }
 
   private List<Problem> changedFilters(
@@ -170,11 +163,7 @@ public final class PostgresChecks implements SourceChecks {
       return run(
           connection ->
               ownProblems(
-                  connection,
-                  mappings,
-                  SourceTableReader.tables(
-                      connection, table -> mappings.selects(table) && followed.test(table)),
-                  true));
+                  connection, mappings, checked.followed(connection, mappings, followed), true));
     } catch (SQLException e) {
       throw SourceFailures.classify("checking the source's tables", e);
     }
@@ -319,7 +308,7 @@ public final class PostgresChecks implements SourceChecks {
               + slot.name()
               + "; watch its disk");
     }
-    List<CatalogTable> tables = SourceTableReader.tables(connection, mappings::selects).tables();
+    List<CatalogTable> tables = checked.selected(connection, mappings).tables();
     List<CatalogTable> views = SelectionChecks.views(connection, mappings);
     notes.addAll(
         mappings.idleRules(

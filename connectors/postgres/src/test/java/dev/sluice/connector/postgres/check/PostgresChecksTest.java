@@ -9,6 +9,7 @@ import dev.sluice.config.document.SluiceException;
 import dev.sluice.config.mappings.TableMappings;
 import dev.sluice.config.task.Endpoint;
 import dev.sluice.config.task.Secret;
+import dev.sluice.connector.api.source.SourceChecks;
 import dev.sluice.connector.api.source.catalog.CatalogColumn;
 import dev.sluice.connector.api.source.catalog.CatalogTable;
 import dev.sluice.connector.api.source.catalog.CatalogTable.OldRow;
@@ -234,6 +235,23 @@ class PostgresChecksTest {
               () -> fixture.source.capturedTables().include(List.of(SourceFixture.table("brief"))))
           .isInstanceOf(SluiceException.Overtaken.class)
           .hasMessageContaining("brief");
+    }
+  }
+
+  @Test
+  void theChecksOfOneStartReadTheTablesOnce() {
+    try (SourceFixture fixture = new SourceFixture("CREATE TABLE a (id int PRIMARY KEY)")) {
+      TableMappings mappings = all();
+      SourceChecks checks = fixture.source.checks();
+      assertThat(checks.problems(mappings, table -> true, true)).isEmpty();
+      fixture.execute("CREATE TABLE keyless (a int, b int GENERATED ALWAYS AS (a) STORED)");
+      assertThat(checks.problems(mappings, table -> true, true)).isEmpty();
+      assertThat(checks.tolerated(mappings, table -> true)).isEmpty();
+      assertThat(checks.notes(mappings)).noneMatch(note -> note.contains("keyless"));
+      SourceChecks later = fixture.source.checks();
+      assertThat(later.problems(mappings, table -> true, true)).hasSize(1);
+      assertThat(later.tolerated(mappings, table -> true)).hasSize(1);
+      assertThat(later.notes(mappings)).anyMatch(note -> note.contains("keyless"));
     }
   }
 

@@ -207,7 +207,7 @@ public final class PostgresCatalog implements CatalogReader {
         rowSecurity = row.getBoolean(5);
       }
     }
-    PostgresTableTree tree = new PostgresTableTree(session, oid);
+    PostgresTableTree tree = new PostgresTableTree(session, oid, partitioned);
     Set<TableId> referencedBy = tree.referencedBy();
     referencedBy.remove(id);
     return new TargetTable(

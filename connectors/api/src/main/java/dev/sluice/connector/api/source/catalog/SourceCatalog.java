@@ -7,6 +7,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Predicate;
 
 /** The selected tables of the source at the time the catalog was read. Immutable. */
 public final class SourceCatalog {
@@ -28,6 +29,16 @@ public final class SourceCatalog {
   public SourceCatalog without(Collection<TableId> some) {
     return new SourceCatalog(
         tables.values().stream().filter(table -> !some.contains(table.table())).toList());
+  }
+
+  /**
+   * Those of them that are selected.
+   *
+   * @param selected tests the name of the root
+   */
+  public SourceCatalog among(Predicate<TableId> selected) {
+    return new SourceCatalog(
+        tables.values().stream().filter(table -> selected.test(table.root())).toList());
   }
 
   /** The tables as users see them: ordinary tables and the roots of partitioned ones. */
