@@ -39,6 +39,11 @@ final class PrintedScans {
     known.put(table, read);
   }
 
+  /**
+   * The keys of rows.
+   *
+   * @param end of the statement: an order and a limit
+   */
   List<RowKey> keysOf(ComparedRows rows, List<String> conditions, String end) {
     ComparedRows onlyKeys =
         new ComparedRows(
@@ -54,10 +59,12 @@ final class PrintedScans {
     return found;
   }
 
+  /** Receives the rows that were looked up, with the numbers of their keys. */
   interface Found {
     void row(int number, RowScan scan);
   }
 
+  /** Finds the rows of some keys. */
   void lookUp(ComparedRows rows, List<RowKey> keys, Lookup how, Found found) {
     if (how == Lookup.BY_SCAN) {
       lookUp(rows, keys, 0, List.of(), found);
@@ -87,10 +94,16 @@ final class PrintedScans {
             numbers.getOrDefault(scan.key(), List.of()).forEach(number -> found.row(number, scan)));
   }
 
+  /** Receives the rows that are scanned, one after the other. */
   interface Row {
     void read(RowScan scan);
   }
 
+  /**
+   * Scans the rows of a chunk, but those that are left out.
+   *
+   * @param most rows that are received
+   */
   void scan(ComparedRows rows, ChunkBounds bounds, long most, Row row) {
     RowDigest ofKey = RowDigest.withoutSeeds();
     KeyBuckets buckets = bounds instanceof KeyBuckets some ? some : KeyBuckets.all(1);
@@ -107,6 +120,7 @@ final class PrintedScans {
         });
   }
 
+  /** Scans rows by conditions in SQL, but those that are left out. */
   void scan(ComparedRows rows, List<String> conditions, String end, Row row) {
     scanAll(
         rows,
@@ -119,6 +133,7 @@ final class PrintedScans {
         });
   }
 
+  /** The same with those. */
   void scanAll(ComparedRows rows, List<String> conditions, String end, Row row) {
     RowScan scan = new RowScan(side, rows, table(rows));
     reads.read(
