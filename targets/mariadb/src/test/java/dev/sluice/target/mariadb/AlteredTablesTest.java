@@ -455,6 +455,18 @@ class AlteredTablesTest {
         .contains("dst.item");
   }
 
+  /** The server drops no table that another one references, also if that goes as well. */
+  @Test
+  void tablesThatOneStatementDropsGoInTheOrderOfTheirForeignKeys() throws SQLException {
+    lab.run(
+        "CREATE TABLE dst.thing (id int PRIMARY KEY, item int, FOREIGN KEY (item) REFERENCES"
+            + " dst.item (id))",
+        "CREATE TABLE dst.part (id int PRIMARY KEY, thing int, FOREIGN KEY (thing) REFERENCES"
+            + " dst.thing (id))");
+    applied(List.of(dropped(item(ID, CODE, N), table("part", ID), table("thing", ID))));
+    assertThat(tables()).isEmpty();
+  }
+
   /** The table stays as it is, and the next one is as the first was. */
   private void refused(String why, ChangeEvent... changes) throws SQLException {
     List<String> before = lab.rows("SHOW CREATE TABLE dst.item");
@@ -559,6 +571,18 @@ class AlteredTablesTest {
   private static ChangeEvent changed(
       String command, TableDefinition before, TableDefinition after) {
     return TargetLab.definition(command, before, after);
+  }
+
+  private static ChangeEvent dropped(TableDefinition... tables) {
+    return new Definition(
+        new DefinitionChanges(
+            "DROP TABLE",
+            true,
+            Map.of(),
+            List.of(),
+            Arrays.stream(tables)
+                .map(table -> new DefinitionChange(table, null, false, false, null))
+                .toList()));
   }
 
   private static ChangeEvent rewritten(TableDefinition before, TableDefinition after) {
