@@ -59,7 +59,7 @@ final class MariadbErrors implements TargetErrors {
   private static final String NO_CERTIFICATE = "Failed load keyStore";
 
   private static final Set<Integer> BAD_NAME =
-      Set.of(1049, 1051, 1054, 1060, 1064, 1109, 1110, 1136, 1146, 1166, 1906);
+      Set.of(1049, 1050, 1051, 1054, 1060, 1064, 1091, 1109, 1110, 1136, 1146, 1166, 1906);
 
   private static final Map<Integer, TargetFault> OTHERS =
       Map.ofEntries(

@@ -467,6 +467,25 @@ class AlteredTablesTest {
     assertThat(tables()).isEmpty();
   }
 
+  /** A server may still do a statement whose answer was lost: then the window looks again. */
+  @Test
+  void whatAnotherSessionHasDoneMeanwhileDoesNotStopTheTask() throws SQLException {
+    for (String sql :
+        List.of(
+            "ALTER TABLE dst.item ADD n int",
+            "ALTER TABLE dst.item RENAME COLUMN gone TO other",
+            "ALTER TABLE dst.item DROP COLUMN gone",
+            "ALTER TABLE dst.item DROP INDEX gone",
+            "ALTER TABLE dst.gone RENAME TO dst.other",
+            "CREATE TABLE dst.item (id int PRIMARY KEY)",
+            "DROP TABLE dst.gone")) {
+      try (TargetConnection session = target("root").connect()) {
+        SQLException error = catchThrowableOfType(SQLException.class, () -> session.execute(sql));
+        assertThat(session.errors().faultOf(error).rejectsDefinition()).as(sql).isTrue();
+      }
+    }
+  }
+
   /** The table stays as it is, and the next one is as the first was. */
   private void refused(String why, ChangeEvent... changes) throws SQLException {
     List<String> before = lab.rows("SHOW CREATE TABLE dst.item");
