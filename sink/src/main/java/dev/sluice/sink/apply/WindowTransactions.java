@@ -161,6 +161,9 @@ final class WindowTransactions {
       needed.make(current.connection());
       current.connection().jdbc().commit();
       guard.rollback();
+    } catch (SluiceException.Data e) {
+      rollBack(current);
+      current.refused(needed, e);
     } catch (SQLException e) {
       TargetFault fault = server.errors().faultOf(e);
       if (!fault.rejectsDefinition() && fault != TargetFault.MISSING_RIGHT) {

@@ -5,7 +5,9 @@ import dev.sluice.connector.api.ddl.DefinitionChange;
 import dev.sluice.connector.api.ddl.DefinitionChanges;
 import dev.sluice.connector.api.source.TaskMark;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
 
 /**
  * A change of a table that the target has, where DDL commits: it is made before the window that has
@@ -15,13 +17,15 @@ import java.util.function.UnaryOperator;
  * @param now its name on the target afterwards; null if it was dropped
  * @param statement of the source, with all its changes
  * @param mark of the task, which a table carries that it made; empty if it makes none
+ * @param dropped the names on the target of all tables that the statement drops
  */
 public record ApartChange(
     DefinitionChange change,
     TableId was,
     TableId now,
     DefinitionChanges statement,
-    Optional<TaskMark> mark) {
+    Optional<TaskMark> mark,
+    Set<TableId> dropped) {
 
   /**
    * @param change of a table that was there before
@@ -37,7 +41,11 @@ public record ApartChange(
         targetOf.apply(change.before().table()),
         change.drops() ? null : targetOf.apply(change.after().table()),
         statement,
-        mark);
+        mark,
+        statement.changes().stream()
+            .filter(DefinitionChange::drops)
+            .map(other -> targetOf.apply(other.before().table()))
+            .collect(Collectors.toUnmodifiableSet()));
   }
 
   /** Whether the table has another name afterwards. */

@@ -8,6 +8,7 @@ import java.util.HashSet;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
 
 /**
  * Whether a change of a definition may come before its window, where DDL commits. The window has
@@ -74,10 +75,7 @@ public final class ApartOrder {
 
   /** A table that was made, renamed or dropped counts with all of its columns. */
   private boolean isUsed(Name name) {
-    return names.contains(name)
-        || newNames.contains(name)
-        || names.contains(new Name(name.table(), WHOLE))
-        || newNames.contains(new Name(name.table(), WHOLE));
+    return Stream.concat(names.stream(), newNames.stream()).anyMatch(name::meets);
   }
 
   private Set<Name> namesOf(DefinitionChange change) {
@@ -95,7 +93,7 @@ public final class ApartOrder {
     }
     for (ColumnDefinition column : after.columns()) {
       Optional<ColumnDefinition> earlier = before.column(column.number());
-      if (earlier.filter(column::equals).isEmpty()) {
+      if (earlier.filter(old -> isSame(old, column)).isEmpty()) {
         used.add(new Name(now, column.name()));
         earlier.ifPresent(old -> used.add(new Name(now, old.name())));
       }
@@ -106,10 +104,24 @@ public final class ApartOrder {
     return used;
   }
 
+  /** What else differs, such as a default, is not followed. */
+  private static boolean isSame(ColumnDefinition before, ColumnDefinition after) {
+    return before.name().equals(after.name())
+        && before.type().equals(after.type())
+        && before.typeIdentity().equals(after.typeIdentity())
+        && before.notNull() == after.notNull()
+        && before.filling().generated() == after.filling().generated();
+  }
+
   /**
    * @param column {@link #WHOLE} for the table itself
    */
   private record Name(TableId table, String column) {
+    boolean meets(Name other) {
+      return table.equals(other.table)
+          && (column.equals(other.column) || column.equals(WHOLE) || other.column.equals(WHOLE));
+    }
+
     String forPeople() {
       return column.equals(WHOLE) ? "table " + table : "column %s of it".formatted(column);
     }

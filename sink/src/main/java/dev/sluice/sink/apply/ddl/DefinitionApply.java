@@ -153,6 +153,14 @@ public final class DefinitionApply {
     }
   }
 
+  /** Whether the settings let a change be applied to the target. */
+  public static boolean follows(DefinitionChange change, TaskSettings settings) {
+    return change.drops()
+        ? settings.get(ChangeProcessingDdlHandlingPolicy.HANDLE_SOURCE_TABLE_DROPPED)
+        : isNew(change)
+            || settings.get(ChangeProcessingDdlHandlingPolicy.HANDLE_SOURCE_TABLE_ALTERED);
+  }
+
   private static boolean isNew(DefinitionChange change) {
     return change.begins() && (change.before() == null || change.before().partition() == null);
   }

@@ -86,6 +86,32 @@ final class TableAlteration {
       }
       afterTypes.add(made.primaryKey());
     }
+    requireSameRows(filled);
+  }
+
+  /** A statement may compute values of a column whose type stays: only the rewrite shows it. */
+  private void requireSameRows(boolean filled) {
+    if (change.rewritten() && !plainCasts && filled && !explainsRewrite()) {
+      throw refused(
+          "its rows were written again by a statement that may have changed values (USING, or a statement inside a function), which are not in the log");
+    }
+  }
+
+  /** Whether a column came, or has another type or expression, which is judged for itself. */
+  private boolean explainsRewrite() {
+    return change.after().columns().stream()
+        .anyMatch(
+            column ->
+                change
+                    .before()
+                    .column(column.number())
+                    .filter(
+                        before ->
+                            before.typeIdentity().equals(column.typeIdentity())
+                                && (!column.filling().generated()
+                                    || Objects.equals(
+                                        before.defaultValue(), column.defaultValue())))
+                    .isEmpty());
   }
 
   /** Statements that drop constraints and columns, and rename columns. */

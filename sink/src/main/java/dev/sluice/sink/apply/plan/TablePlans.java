@@ -221,6 +221,9 @@ public final class TablePlans {
   /** What is done before the window must not need what the window does. */
   private void requireOrder(DefinitionChanges changes) {
     for (DefinitionChange change : changes.changes()) {
+      if (!DefinitionApply.follows(change, settings.task())) {
+        continue;
+      }
       order
           .changes(change)
           .ifPresent(

@@ -59,7 +59,7 @@ final class MariadbErrors implements TargetErrors {
   private static final String NO_CERTIFICATE = "Failed load keyStore";
 
   private static final Set<Integer> BAD_NAME =
-      Set.of(1049, 1051, 1054, 1060, 1064, 1109, 1110, 1136, 1146, 1166, 1906);
+      Set.of(1049, 1050, 1051, 1054, 1060, 1064, 1091, 1109, 1110, 1136, 1146, 1166, 1906);
 
   private static final Map<Integer, TargetFault> OTHERS =
       Map.ofEntries(
@@ -71,13 +71,27 @@ final class MariadbErrors implements TargetErrors {
           Map.entry(1067, TargetFault.UNSUPPORTED),
           Map.entry(1069, TargetFault.UNSUPPORTED),
           Map.entry(1101, TargetFault.UNSUPPORTED),
+          // A number that counts, of another type; too many columns; columns by which a table is
+          // parted.
+          Map.entry(1063, TargetFault.UNSUPPORTED),
+          Map.entry(1075, TargetFault.UNSUPPORTED),
+          Map.entry(1117, TargetFault.UNSUPPORTED),
+          Map.entry(1488, TargetFault.DEPENDENT_OBJECT),
+          Map.entry(1503, TargetFault.DEPENDENT_OBJECT),
+          Map.entry(1654, TargetFault.UNSUPPORTED),
+          Map.entry(1659, TargetFault.UNSUPPORTED),
           // A column or a table that an index or a foreign key needs.
           Map.entry(1553, TargetFault.DEPENDENT_OBJECT),
           Map.entry(1828, TargetFault.DEPENDENT_OBJECT),
           Map.entry(1829, TargetFault.DEPENDENT_OBJECT),
           Map.entry(1832, TargetFault.DEPENDENT_OBJECT),
           Map.entry(1833, TargetFault.DEPENDENT_OBJECT),
-          Map.entry(3730, TargetFault.DEPENDENT_OBJECT));
+          Map.entry(3730, TargetFault.DEPENDENT_OBJECT),
+          // What MySQL computes or checks from a column, or parts a table by.
+          Map.entry(3108, TargetFault.DEPENDENT_OBJECT),
+          Map.entry(3837, TargetFault.DEPENDENT_OBJECT),
+          Map.entry(3855, TargetFault.DEPENDENT_OBJECT),
+          Map.entry(3959, TargetFault.DEPENDENT_OBJECT));
 
   @Override
   public TargetFault faultOf(SQLException error) {

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import dev.sluice.config.TableId;
+import dev.sluice.config.settings.ChangeProcessingDdlHandlingPolicy;
 import dev.sluice.config.settings.ErrorAction;
 import dev.sluice.config.settings.ErrorBehavior;
 import dev.sluice.config.settings.TaskSettings;
@@ -317,6 +318,174 @@ class AlteredTablesTest {
         .contains("ALTER", "denied");
   }
 
+  /** The type stays, so nothing but the rewrite says that there are other values. */
+  @Test
+  void valuesThatAStatementComputedInTheSameTypeAreRefused() throws SQLException {
+    refused(
+        "its rows were written again by a statement that may have changed values",
+        rewritten(item(ID, CODE, N), item(ID, CODE, N)));
+    lab.run("DELETE FROM dst.item");
+    applied(List.of(rewritten(item(ID, CODE, N), item(ID, CODE, N))));
+  }
+
+  /** Frameworks add a column with a default for older rows, and drop that at once. */
+  @Test
+  void aDefaultThatChangesInTheSameTransactionIsNoObstacle() throws SQLException {
+    SourceColumn size = column(4, "size", "integer").defaults("3", "3").with(true);
+    SourceColumn plain = column(4, "size", "integer").with(true);
+    SourceColumn later = column(3, "n", "integer").defaults("9", null);
+    RowSchema rows =
+        schema("item", "*id integer", "code character varying(5)", "n integer", "size integer");
+    applied(
+        List.of(
+            altered(item(ID, CODE, N), item(ID, CODE, N, size)),
+            altered(item(ID, CODE, N, size), item(ID, CODE, N, plain)),
+            insert(rows, "3", "c", "3", "4"),
+            altered(item(ID, CODE, N, plain), item(ID, CODE, later, plain))));
+    assertThat(lab.rows("SELECT id, size FROM dst.item ORDER BY id"))
+        .containsExactly("1|3", "2|3", "3|4");
+  }
+
+  @Test
+  void aTableThatWasAlteredIsNeitherRenamedNorDroppedInTheSameTransaction() throws SQLException {
+    SourceColumn note = column(4, "note", "text");
+    refused(
+        "its transaction has changed table dst.item before",
+        altered(item(ID, CODE, N), item(ID, CODE, N, note)),
+        altered(item(ID, CODE, N, note), table("thing", ID, CODE, N, note)));
+    refused(
+        "its transaction has changed table dst.item before",
+        altered(item(ID, CODE, N), item(ID, CODE, N, note)),
+        changed("DROP TABLE", item(ID, CODE, N, note), null));
+  }
+
+  @Test
+  void whatIsNotFollowedIsNoObstacleForRows() throws SQLException {
+    SourceColumn note = column(4, "note", "text");
+    TaskSettings leaving =
+        SUSPENDING
+            .with(ChangeProcessingDdlHandlingPolicy.HANDLE_SOURCE_TABLE_ALTERED, false)
+            .with(ChangeProcessingDdlHandlingPolicy.HANDLE_SOURCE_TABLE_DROPPED, false);
+    try (BatchApplier applier = applier("root", leaving)) {
+      lab.apply(
+          applier,
+          lab.windowOf(
+              List.of(
+                  List.of(
+                      insert(ROWS, "3", "c", "3"),
+                      altered(item(ID, CODE, N), item(ID, CODE, N, note)),
+                      changed("DROP TABLE", item(ID, CODE, N, note), null)))));
+      assertThat(applier.suspended()).isEmpty();
+    }
+    assertThat(lab.rows("SELECT COUNT(*) FROM dst.item")).containsExactly("3");
+  }
+
+  /** The target need not have all columns, such as those that the source computes. */
+  @Test
+  void aColumnThatIsMissingOnTheTargetAndStaysIsNoObstacle() throws SQLException {
+    SourceColumn twice = column(4, "twice", "integer");
+    SourceColumn note = column(5, "note", "text");
+    applied(List.of(altered(item(ID, CODE, N, twice), item(ID, CODE, N, twice, note))));
+    assertThat(typeOf("note")).isEqualTo("longtext|YES");
+  }
+
+  @Test
+  void anExpressionThatChangesIsRefused() throws SQLException {
+    lab.run("ALTER TABLE dst.item ADD twice int AS (n * 2) STORED");
+    assertThat(
+            suspended(
+                "root",
+                rewritten(
+                    item(ID, CODE, N, column(4, "twice", "integer").computed("(n * 2)")),
+                    item(ID, CODE, N, column(4, "twice", "integer").computed("(n * 3)")))))
+        .contains("twice");
+  }
+
+  /** The collation of the table is that of its columns, and decides how users compare. */
+  @Test
+  void aTextThatBecomesWiderKeepsTheCollationOfItsTable() throws SQLException {
+    lab.run(
+        "DROP TABLE dst.item",
+        "CREATE TABLE dst.item (id int PRIMARY KEY, code varchar(5) NULL DEFAULT 'a\\\\''\nb'"
+            + " COMMENT 'two\nlines, a \\\\ and ''',"
+            + " n int) CHARACTER SET utf8mb4 COLLATE utf8mb4_unicode_ci",
+        "INSERT INTO dst.item VALUES (1, 'a', 1)");
+    SourceColumn wide = column(2, "code", "character varying(9)");
+    applied(List.of(altered(item(ID, CODE, N), item(ID, wide, N))));
+    assertThat(
+            lab.rows(
+                "SELECT COLUMN_TYPE, COLLATION_NAME, COLUMN_COMMENT FROM information_schema.COLUMNS"
+                    + " WHERE TABLE_SCHEMA = 'dst' AND COLUMN_NAME = 'code'"))
+        .containsExactly("varchar(9)|utf8mb4_unicode_ci|two\nlines, a \\ and '");
+    lab.run("INSERT INTO dst.item (id) VALUES (2)");
+    assertThat(lab.rows("SELECT code FROM dst.item WHERE id = 2")).containsExactly("a\\'\nb");
+  }
+
+  @Test
+  void aDefaultWithMoreDigitsThanTheTypeIsNoObstacle() throws SQLException {
+    SourceColumn price = column(4, "price", "numeric(5,2)").defaults("1.005", "1.01");
+    SourceColumn whole = column(5, "whole", "integer").defaults("1.5", "2");
+    SourceColumn real = column(6, "real", "real").defaults("0.1234567891", "0.12345679");
+    applied(List.of(altered(item(ID, CODE, N), item(ID, CODE, N, price, whole, real))));
+    assertThat(lab.rows("SELECT price, whole FROM dst.item")).containsOnly("1.01|2");
+  }
+
+  /** Each would stop the task, with all its other tables. */
+  @Test
+  void whatNeedsAColumnSuspendsTheTableAlone() throws SQLException {
+    lab.run("ALTER TABLE dst.item ADD twice int AS (n * 2) STORED");
+    refused("could not alter table dst.item", altered(item(ID, CODE, N), item(ID, CODE)));
+    lab.run("ALTER TABLE dst.item ADD CHECK (n < 9 OR code = 'x')");
+    refused("could not alter table dst.item", altered(item(ID, CODE, N), item(ID, CODE)));
+    lab.run(
+        "ALTER TABLE dst.item DROP PRIMARY KEY, ADD INDEX (id)",
+        "ALTER TABLE dst.item PARTITION BY RANGE (n) (PARTITION p VALUES LESS THAN MAXVALUE)");
+    refused("could not alter table dst.item", altered(item(ID, CODE, N), item(ID, CODE)));
+    lab.run("ALTER TABLE dst.item MODIFY id int NOT NULL AUTO_INCREMENT");
+    refused(
+        "dst.item", altered(item(ID, CODE, N), item(column(1, "id", "text").with(true), CODE, N)));
+  }
+
+  @Test
+  void aNumberThatCountsCannotBecomeNull() throws SQLException {
+    lab.run(
+        "ALTER TABLE dst.item DROP PRIMARY KEY, ADD UNIQUE (id), ADD UNIQUE (n),"
+            + " MODIFY n int NOT NULL AUTO_INCREMENT");
+    assertThat(suspended("root", altered(item(ID, CODE, N.with(true)), item(ID, CODE, N))))
+        .contains("dst.item");
+  }
+
+  /** The server drops no table that another one references, also if that goes as well. */
+  @Test
+  void tablesThatOneStatementDropsGoInTheOrderOfTheirForeignKeys() throws SQLException {
+    lab.run(
+        "CREATE TABLE dst.thing (id int PRIMARY KEY, item int, FOREIGN KEY (item) REFERENCES"
+            + " dst.item (id))",
+        "CREATE TABLE dst.part (id int PRIMARY KEY, thing int, FOREIGN KEY (thing) REFERENCES"
+            + " dst.thing (id))");
+    applied(List.of(dropped(item(ID, CODE, N), table("part", ID), table("thing", ID))));
+    assertThat(tables()).isEmpty();
+  }
+
+  /** A server may still do a statement whose answer was lost: then the window looks again. */
+  @Test
+  void whatAnotherSessionHasDoneMeanwhileDoesNotStopTheTask() throws SQLException {
+    for (String sql :
+        List.of(
+            "ALTER TABLE dst.item ADD n int",
+            "ALTER TABLE dst.item RENAME COLUMN gone TO other",
+            "ALTER TABLE dst.item DROP COLUMN gone",
+            "ALTER TABLE dst.item DROP INDEX gone",
+            "ALTER TABLE dst.gone RENAME TO dst.other",
+            "CREATE TABLE dst.item (id int PRIMARY KEY)",
+            "DROP TABLE dst.gone")) {
+      try (TargetConnection session = target("root").connect()) {
+        SQLException error = catchThrowableOfType(SQLException.class, () -> session.execute(sql));
+        assertThat(session.errors().faultOf(error).rejectsDefinition()).as(sql).isTrue();
+      }
+    }
+  }
+
   /** The table stays as it is, and the next one is as the first was. */
   private void refused(String why, ChangeEvent... changes) throws SQLException {
     List<String> before = lab.rows("SHOW CREATE TABLE dst.item");
@@ -373,8 +542,12 @@ class AlteredTablesTest {
   }
 
   private BatchApplier applier(String user) throws SQLException {
+    return applier(user, SUSPENDING);
+  }
+
+  private BatchApplier applier(String user, TaskSettings policies) throws SQLException {
     return lab.applier(
-        target(user), lab.store().claim("task"), new ApplySettings(SUSPENDING).marked(MARK));
+        target(user), lab.store().claim("task"), new ApplySettings(policies).marked(MARK));
   }
 
   private TargetServer target(String user) {
@@ -403,7 +576,7 @@ class AlteredTablesTest {
   }
 
   private static SourceColumn column(int number, String name, String type) {
-    return new SourceColumn(number, name, type, false, null, null);
+    return new SourceColumn(number, name, type, false, null, null, Filling.DEFAULT);
   }
 
   private static ChangeEvent insert(RowSchema schema, String... values) {
@@ -419,11 +592,23 @@ class AlteredTablesTest {
     return TargetLab.definition(command, before, after);
   }
 
+  private static ChangeEvent dropped(TableDefinition... tables) {
+    return new Definition(
+        new DefinitionChanges(
+            "DROP TABLE",
+            true,
+            Map.of(),
+            List.of(),
+            Arrays.stream(tables)
+                .map(table -> new DefinitionChange(table, null, false, false, null))
+                .toList()));
+  }
+
   private static ChangeEvent rewritten(TableDefinition before, TableDefinition after) {
     return new Definition(
         new DefinitionChanges(
             "ALTER TABLE",
-            true,
+            false,
             Map.of(),
             List.of(),
             List.of(new DefinitionChange(before, after, false, true, null))));
@@ -431,18 +616,28 @@ class AlteredTablesTest {
 
   /** A column of the source; nullable and without a default, if nothing else is said. */
   private record SourceColumn(
-      int number, String name, String type, boolean notNull, String expression, String existing) {
+      int number,
+      String name,
+      String type,
+      boolean notNull,
+      String expression,
+      String existing,
+      Filling filling) {
     SourceColumn with(boolean isNotNull) {
-      return new SourceColumn(number, name, type, isNotNull, expression, existing);
+      return new SourceColumn(number, name, type, isNotNull, expression, existing, filling);
     }
 
     SourceColumn defaults(String newExpression, String ofOlderRows) {
-      return new SourceColumn(number, name, type, notNull, newExpression, ofOlderRows);
+      return new SourceColumn(number, name, type, notNull, newExpression, ofOlderRows, filling);
+    }
+
+    SourceColumn computed(String from) {
+      return new SourceColumn(number, name, type, notNull, from, null, Filling.GENERATED_STORED);
     }
 
     ColumnDefinition column() {
       return new ColumnDefinition(
-          number, name, type, type, null, notNull, Filling.DEFAULT, expression, existing, null);
+          number, name, type, type, null, notNull, filling, expression, existing, null);
     }
   }
 }

@@ -66,6 +66,7 @@ final class Alteration {
           .ifPresentOrElse(earlier -> alter(earlier, column), () -> add(column));
     }
     requireKey(before, after);
+    requireSameRows();
   }
 
   /** The parts of the statement, with which the indexes of dropped columns go. */
@@ -114,6 +115,12 @@ final class Alteration {
   }
 
   private void alter(ColumnDefinition before, ColumnDefinition after) {
+    note(before, after);
+    requireGeneration(before, after);
+    if (isSame(before, after)) {
+      // The target may lack such a column.
+      return;
+    }
     boolean isRenamed = !before.name().equals(after.name());
     boolean hasOld = present.column(before.name()).isPresent();
     boolean hasNew = present.column(after.name()).isPresent();
@@ -129,9 +136,6 @@ final class Alteration {
     boolean otherType = typeDiffers(before, after) && !isFit(after, column);
     boolean otherNull = before.notNull() != after.notNull() && column.notNull() != after.notNull();
     requireTextsAreKept(before, after, column);
-    if (before.filling().generated() != after.filling().generated()) {
-      throw refused("column %s is generated or was".formatted(after.name()));
-    }
     if (otherType || otherNull) {
       clauses.add(
           "CHANGE COLUMN %s %s"
@@ -149,12 +153,47 @@ final class Alteration {
           "RENAME COLUMN %s TO %s"
               .formatted(TableId.quote(before.name()), TableId.quote(after.name())));
     }
+  }
+
+  private static boolean isSame(ColumnDefinition before, ColumnDefinition after) {
+    return before.name().equals(after.name())
+        && before.notNull() == after.notNull()
+        && !typeDiffers(before, after);
+  }
+
+  private void note(ColumnDefinition before, ColumnDefinition after) {
     if (!Objects.equals(before.defaultValue(), after.defaultValue())) {
       notReplicated.add("the default of column " + after.name());
     }
     if (before.filling() != after.filling()) {
       notReplicated.add("how column " + after.name() + " fills itself");
     }
+  }
+
+  /** A generated column has its values from the target's expression, or they are not in the log. */
+  private void requireGeneration(ColumnDefinition before, ColumnDefinition after) {
+    if (before.filling().generated() != after.filling().generated()) {
+      throw refused("column %s is generated or was".formatted(after.name()));
+    }
+    boolean isOther =
+        after.filling().generated()
+            && !Objects.equals(before.defaultValue(), after.defaultValue())
+            && (change.rewritten() || !renamesColumns());
+    if (isOther && present.column(before.name()).isPresent()) {
+      throw refused("column %s is computed in another way".formatted(after.name()));
+    }
+  }
+
+  /** The text of an expression has the names of columns. */
+  private boolean renamesColumns() {
+    return change.after().columns().stream()
+        .anyMatch(
+            column ->
+                change
+                    .before()
+                    .column(column.number())
+                    .filter(earlier -> !earlier.name().equals(column.name()))
+                    .isPresent());
   }
 
   private static boolean typeDiffers(ColumnDefinition before, ColumnDefinition after) {
@@ -242,6 +281,14 @@ final class Alteration {
       throw refused(
           "its primary key is (%s), the source's became (%s)"
               .formatted(String.join(", ", present.key()), String.join(", ", after.keyNames())));
+    }
+  }
+
+  /** A statement may compute values of a column whose type stays: only the rewrite shows it. */
+  private void requireSameRows() {
+    if (change.rewritten() && !plainCasts && present.filled()) {
+      throw refused(
+          "its rows were written again by a statement that may have changed values, which are not in the log");
     }
   }
 

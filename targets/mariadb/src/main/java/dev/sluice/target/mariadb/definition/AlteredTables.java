@@ -155,8 +155,7 @@ final class AlteredTables {
         run(session, step);
         Step behind = next(session, change);
         if (behind.sql().equals(step.sql())) {
-          throw new SQLException(
-              "table %s is not altered after %s".formatted(step.table(), step.sql()));
+          throw refused(step.table(), "is not altered after " + step.sql());
         }
         step = behind;
       }

@@ -11,7 +11,11 @@ import dev.sluice.sink.target.NeededApart;
 import dev.sluice.sink.target.TargetConnection;
 import dev.sluice.target.mariadb.server.ServerKind;
 import java.sql.SQLException;
+import java.util.Comparator;
+import java.util.HashSet;
+import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -45,8 +49,26 @@ final class DroppedTables {
     Optional<FoundTable> found = making.find(connection, change.was());
     if (found.isPresent()) {
       requireDroppable(found.get(), change.mark());
-      throw new Needed(change.was(), change.mark());
+      throw new Needed(first(change), change.mark());
     }
+  }
+
+  /** Of all tables that go, one that no other one of them references. */
+  private TableId first(ApartChange change) throws SQLException {
+    if (change.dropped().size() == 1) {
+      return change.was();
+    }
+    Map<TableId, Set<TableId>> references = making.references(connection, change.dropped());
+    Set<TableId> passed = new HashSet<>();
+    TableId next = change.was();
+    while (passed.add(next)) {
+      next =
+          references.getOrDefault(next, Set.of()).stream()
+              .filter(other -> change.dropped().contains(other) && !passed.contains(other))
+              .min(Comparator.naturalOrder())
+              .orElse(next);
+    }
+    return next;
   }
 
   private static boolean dropsToo(Partition partition, ApartChange change) {

@@ -8,8 +8,11 @@ import dev.sluice.sink.target.TargetColumn;
 import dev.sluice.target.mariadb.catalog.Shown;
 import dev.sluice.target.mariadb.value.Slice;
 import dev.sluice.target.mariadb.value.ValueForm;
+import java.math.BigDecimal;
+import java.math.RoundingMode;
 import java.sql.SQLException;
 import java.util.Optional;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
@@ -21,6 +24,10 @@ final class NewColumn {
   /** Behind the last digit of a number or a time that is not zero. */
   private static final Pattern FRACTION =
       Pattern.compile("^([-0-9: ]*[0-9])(?:\\.0+|(\\.[0-9]*?[1-9])0*)$");
+
+  /** Types of numbers that round, with their digits behind the point. */
+  private static final Pattern DIGITS =
+      Pattern.compile("(?:smallint|int|bigint|decimal\\(\\d+,(\\d+)\\))");
 
   private final ColumnDefinition column;
   private final OutlinedColumn outline;
@@ -43,7 +50,11 @@ final class NewColumn {
     this.filled = filled;
     this.rewritten = rewritten;
     this.type = made.type(column.name()).orElseThrow();
-    this.wanted = outline.defaultValue().flatMap(value -> ConstantDefault.of(value, type));
+    this.wanted =
+        outline
+            .defaultValue()
+            .flatMap(value -> ConstantDefault.of(value, type))
+            .map(value -> stored(value, type));
     this.existing = Optional.ofNullable(column.existing()).flatMap(this::literal);
   }
 
@@ -106,6 +117,20 @@ final class NewColumn {
                 wanted
                     .map(value -> "SET DEFAULT " + made.constant(type, value))
                     .orElse("DROP DEFAULT")));
+  }
+
+  /** The source's default may have digits that its type does not keep. */
+  private static String stored(String literal, String type) {
+    Matcher digits = DIGITS.matcher(type);
+    if (digits.lookingAt()) {
+      int scale = digits.group(1) == null ? 0 : Integer.parseInt(digits.group(1));
+      return new BigDecimal(literal).setScale(scale, RoundingMode.HALF_UP).toPlainString();
+    }
+    return switch (type) {
+      case "float" -> new BigDecimal(Float.toString(Float.parseFloat(literal))).toPlainString();
+      case "double" -> new BigDecimal(Double.toString(Double.parseDouble(literal))).toPlainString();
+      default -> literal;
+    };
   }
 
   /** The server may write the zeros at the end of a number or a time. */

@@ -2,6 +2,7 @@ package dev.sluice.target.mariadb.definition;
 
 import dev.sluice.config.TableId;
 import java.util.Optional;
+import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -10,14 +11,25 @@ import java.util.regex.Pattern;
  * written that differs in type or NULL only. Immutable.
  *
  * @param type without its characters
- * @param characters character set and collation; empty if the server wrote none
+ * @param characters character set and collation, of a text; the server writes them only if they are
+ *     not those of the table
  * @param notNull whether NULL is refused
  * @param rest what stands behind, such as the default and the comment
  */
 record PresentColumn(String name, String type, String characters, boolean notNull, String rest) {
+  /** Texts and names in it may have the ends of lines. */
+  private static final Pattern LINE =
+      Pattern.compile(
+          "(?:[^'\"`\n]++|'[^']*+(?:''[^']*+)*+'|\"[^\"]*+(?:\"\"[^\"]*+)*+\"|`[^`]*+(?:``[^`]*+)*+`)++");
+
   private static final Pattern ATTRIBUTES =
       Pattern.compile(
-          "(?s)((?: CHARACTER SET \\w+)?(?: COLLATE \\w+)?)( NOT NULL| NULL)?( DEFAULT NULL)?(.*)");
+          "(?s)(?: CHARACTER SET \\w+)?(?: COLLATE \\w+)?( NOT NULL| NULL)?( DEFAULT NULL)?(.*)");
+
+  private static final Pattern ESCAPED = Pattern.compile("(?s)\\\\(.)");
+
+  private static final Pattern TEXT =
+      Pattern.compile(" (?:DEFAULT|COMMENT) '[^']*+(?:''[^']*+)*+'");
 
   private static final Pattern DEFAULT =
       Pattern.compile("(?s) DEFAULT ('(?:[^']|'')*'|-?[0-9.]+).*");
@@ -25,28 +37,57 @@ record PresentColumn(String name, String type, String characters, boolean notNul
   /**
    * Finds a column in the text of CREATE TABLE.
    *
-   * @param type as the catalog has it
+   * @param type as the catalog has it, without its characters
+   * @param characters as the catalog has them
    * @return empty if the text does not have it in the expected form
    */
-  static Optional<PresentColumn> in(String create, String name, String type) {
+  static Optional<PresentColumn> in(String create, String name, String type, String characters) {
     String begin = "  " + TableId.quote(name) + " " + type;
-    return create
-        .lines()
+    return LINE.matcher(create)
+        .results()
+        .map(MatchResult::group)
         .filter(line -> line.startsWith(begin))
         .map(line -> line.substring(begin.length()).replaceFirst(",$", ""))
         .filter(attributes -> attributes.isEmpty() || attributes.startsWith(" "))
         .filter(attributes -> !attributes.contains(" GENERATED ALWAYS AS "))
-        .map(attributes -> of(name, type, attributes))
-        .findFirst();
+        .findFirst()
+        .map(PresentColumn::withoutEscapes)
+        .filter(PresentColumn::isPlain)
+        .map(attributes -> of(name, type, characters, attributes));
   }
 
-  private static PresentColumn of(String name, String type, String attributes) {
+  /** The server writes texts with escapes by backslashes, which the session does not read. */
+  private static String withoutEscapes(String attributes) {
+    return TEXT.matcher(attributes)
+        .replaceAll(
+            text ->
+                Matcher.quoteReplacement(
+                    ESCAPED
+                        .matcher(text.group())
+                        .replaceAll(escaped -> Matcher.quoteReplacement(meant(escaped.group(1))))));
+  }
+
+  private static String meant(String escaped) {
+    return switch (escaped) {
+      case "n" -> "\n";
+      case "r" -> "\r";
+      case "0" -> "\0";
+      default -> escaped;
+    };
+  }
+
+  /** What is computed or checked may be written in another way than texts are. */
+  private static boolean isPlain(String attributes) {
+    return !TEXT.matcher(attributes).replaceAll("").contains("\\");
+  }
+
+  private static PresentColumn of(String name, String type, String characters, String attributes) {
     Matcher parts = ATTRIBUTES.matcher(attributes);
     if (!parts.matches()) {
       throw new IllegalStateException("BUG: a column without attributes: " + attributes);
     }
     return new PresentColumn(
-        name, type, parts.group(1), " NOT NULL".equals(parts.group(2)), parts.group(4));
+        name, type, characters, " NOT NULL".equals(parts.group(1)), parts.group(3));
   }
 
   /** The constant that is the default; empty if there is none. */

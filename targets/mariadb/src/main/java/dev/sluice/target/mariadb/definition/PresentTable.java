@@ -55,7 +55,7 @@ record PresentTable(TargetTable table, List<FoundIndex> indexes, String create, 
     ColumnType type = ColumnType.of(column);
     String bare =
         column.storedType().substring(0, column.storedType().length() - type.characters().length());
-    return PresentColumn.in(create, column.name(), bare);
+    return PresentColumn.in(create, column.name(), bare, type.characters());
   }
 
   /** The columns of the primary key, in its order; empty if there is none. */
