@@ -5,6 +5,8 @@ import dev.sluice.config.document.SluiceException;
 import dev.sluice.connector.api.ddl.TableDefinition;
 import dev.sluice.connector.api.source.TaskMark;
 import dev.sluice.load.target.AddedTables;
+import dev.sluice.load.target.DroppedTables;
+import dev.sluice.sink.target.ApartChange;
 import dev.sluice.sink.target.NeededApart;
 import dev.sluice.sink.target.RepeatedTransaction;
 import dev.sluice.sink.target.TargetConnection;
@@ -21,10 +23,15 @@ import java.util.Optional;
 final class YugabyteDefinitions implements TargetDefinitions {
   private final TargetDefinitions postgres;
   private final AddedTables added;
+  private final AlteredTables altered;
+  private final DroppedTables dropped;
 
   YugabyteDefinitions(TargetDefinitions postgres, TargetConnection connection) {
     this.postgres = postgres;
-    this.added = new AddedTables(connection, new YugabyteTableMaking(), new AddedRules());
+    YugabyteTableMaking making = new YugabyteTableMaking();
+    this.added = new AddedTables(connection, making, new AddedRules());
+    this.altered = new AlteredTables(connection);
+    this.dropped = new DroppedTables(connection, making);
   }
 
   @Override
@@ -50,6 +57,26 @@ final class YugabyteDefinitions implements TargetDefinitions {
     }
     try {
       added.require(definition, table, mark.get());
+    } catch (NeededApart e) {
+      throw new Repeated(e);
+    }
+    return true;
+  }
+
+  /** Of partitions only what needs no statement: rows that a plain table has of them. */
+  @Override
+  public boolean changedApart(ApartChange change) throws SQLException {
+    TableDefinition after = change.change().after();
+    if (change.change().before().partition() != null
+        || after != null && after.partition() != null) {
+      return false;
+    }
+    try {
+      if (after == null) {
+        dropped.require(change);
+      } else {
+        altered.require(change);
+      }
     } catch (NeededApart e) {
       throw new Repeated(e);
     }

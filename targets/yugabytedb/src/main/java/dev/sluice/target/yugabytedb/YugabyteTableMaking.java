@@ -184,6 +184,11 @@ final class YugabyteTableMaking implements TableMaking {
       connection.execute("DROP TABLE " + table.quoted());
       connection.jdbc().commit();
       return true;
+    } catch (SQLException e) {
+      if (GONE.contains(String.valueOf(e.getSQLState()))) {
+        return false;
+      }
+      throw e;
     } finally {
       connection.rollback();
     }
