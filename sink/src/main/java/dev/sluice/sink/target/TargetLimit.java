@@ -10,10 +10,10 @@ public enum TargetLimit {
   /** Nobody has said which types and indexes its tables would get. */
   MADE_TABLES("tables that a load makes"),
   /**
-   * DDL commits the open transaction, so a window cannot contain it. New tables may be made before
-   * it.
+   * DDL commits the open transaction, so a window cannot contain it. Tables may be made and changed
+   * before it.
    */
-  DEFINITIONS("changes of definitions"),
+  DEFINITIONS("changes of definitions within a window"),
   /** TRUNCATE commits the open transaction, so rows are deleted instead. */
   TRUNCATION("TRUNCATE; rows are deleted instead"),
   /** Triggers act on applied changes, whoever makes them. */
