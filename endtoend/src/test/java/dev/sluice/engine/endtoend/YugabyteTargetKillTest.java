@@ -14,6 +14,7 @@ import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -55,6 +56,29 @@ class YugabyteTargetKillTest {
 
   private static final String RESYNC =
       "SELECT state FROM sluice_control.task_step WHERE step = 'resync'";
+
+  /** What changes tables, one of each kind. */
+  private static final List<String> OF_DEFINITIONS =
+      List.of(
+          "create table name.name",
+          "comment on table",
+          "alter table name.name add",
+          "alter table name.name rename",
+          "drop table name.name");
+
+  /** It was done, or was not, and the daemon does not hear it. */
+  private static final List<Fault> OF_ANSWERS =
+      List.of(Fault.LOST_BEFORE, Fault.LOST_AFTER_COMMIT, Fault.TIMEOUT_AFTER_COMMIT);
+
+  private static final String NAMES =
+      "SELECT relname FROM pg_class WHERE relnamespace = 'shop'::regnamespace AND relkind = 'r'"
+          + " AND relname <> 'entry' ORDER BY 1";
+
+  private static final String COLUMNS =
+      "SELECT concat_ws('|', c.relname, a.attname, format_type(a.atttypid, a.atttypmod),"
+          + " a.attnotnull::text) FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid"
+          + " WHERE c.relnamespace = 'shop'::regnamespace AND c.relkind = 'r' AND a.attnum > 0"
+          + " AND NOT a.attisdropped ORDER BY c.relname, a.attnum";
 
   private static final String[] TABLES = {
     "CREATE SCHEMA shop",
@@ -231,6 +255,62 @@ class YugabyteTargetKillTest {
     }
   }
 
+  @Test
+  @Timeout(1800)
+  void newAlteredRenamedAndDroppedTablesComeThroughKillsConflictsAndLostAnswers(
+      @TempDir Path folder) throws Exception {
+    try (EmbeddedPostgres source = EmbeddedPostgres.start();
+        EmbeddedPostgres target = EmbeddedPostgres.start();
+        StrictProxy proxy = new StrictProxy(target.port(), SEED)) {
+      create(source, target, List.of(source));
+      Path task = task(folder, source, proxy, "DROP_AND_CREATE");
+      try (DaemonProcess daemon = DaemonProcess.run(task)) {
+        daemon.awaitPhase("replicating");
+        assertThat(daemon.terminate()).isZero();
+      }
+      Random random = new Random(SEED);
+      AtomicBoolean stop = new AtomicBoolean();
+      List<CompletableFuture<Void>> writers =
+          new ArrayList<>(new AccountWriter(source, DATABASE, ACCOUNTS).start(1, SEED, stop));
+      writers.add(new TableChanger(source, DATABASE).start(SEED, stop));
+      for (int kill = 0; kill < KILLS; kill++) {
+        failNone(proxy);
+        try (DaemonProcess daemon = DaemonProcess.run(task)) {
+          awaitChecked(daemon);
+          daemon.awaitPhase("replicating");
+          failChanges(proxy);
+          Thread.sleep(500 + random.nextInt(8_000));
+          daemon.kill();
+        }
+      }
+      failNone(proxy);
+      try (DaemonProcess daemon = DaemonProcess.run(task)) {
+        awaitChecked(daemon);
+        daemon.awaitPhase("replicating");
+        failChanges(proxy);
+        for (String begin : OF_DEFINITIONS) {
+          for (Fault fault : OF_ANSWERS) {
+            meet(proxy, begin, fault);
+          }
+        }
+        stop.set(true);
+        writers.forEach(CompletableFuture::join);
+        failNone(proxy);
+        daemon.awaitAllApplied();
+        assertEqual(source, target);
+        List<String> columns = on(source, COLUMNS);
+        assertThat(columns).anyMatch(column -> column.startsWith("kept_1|note|text|true"));
+        assertThat(on(target, COLUMNS)).isEqualTo(columns);
+        for (String table : on(source, NAMES)) {
+          String rows = "SELECT t::text FROM shop.%s t ORDER BY id".formatted(table);
+          assertThat(on(target, rows)).as(table).isEqualTo(on(source, rows));
+        }
+        assertThat(daemon.terminate()).isZero();
+      }
+      SentToYugabyte.requireListed(proxy);
+    }
+  }
+
   private static void failLoad(StrictProxy proxy) {
     proxy.fail(FAILING_OF_LOAD);
     proxy.overtake(OVERTAKEN);
@@ -265,8 +345,13 @@ class YugabyteTargetKillTest {
 
   /** Waits until a statement or a commit has met the fault. */
   private static void meet(StrictProxy proxy, Fault fault) {
+    meet(proxy, fault.isAfterCommit() ? "commit" : "insert into", fault);
+  }
+
+  /** Waits until a statement that begins so has met the fault. */
+  private static void meet(StrictProxy proxy, String begin, Fault fault) {
     Map<Fault, Integer> before = proxy.faults();
-    proxy.failOnce(fault.isAfterCommit() ? "commit" : "insert into", fault);
+    proxy.failOnce(begin, fault);
     await("met " + fault)
         .atMost(Duration.ofMinutes(10))
         .until(() -> proxy.faults().getOrDefault(fault, 0) > before.getOrDefault(fault, 0));

@@ -13,7 +13,8 @@ public enum TargetLimit {
   /** Nobody has said which types and indexes its tables would get. */
   MADE_TABLES("tables that a load makes"),
   /**
-   * DDL commits the open transaction, so a window cannot contain it. It may come before the window.
+   * DDL commits the open transaction, so a window cannot contain it. Tables may be made and changed
+   * before it.
    */
   DEFINITIONS("changes of definitions within a window"),
   /** TRUNCATE commits the open transaction, so rows are deleted instead. */

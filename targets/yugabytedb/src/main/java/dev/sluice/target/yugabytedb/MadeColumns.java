@@ -22,7 +22,8 @@ record MadeColumns(TableOutline table) {
 
   /** As they stand in CREATE TABLE. The table has another name while it is made. */
   String body() {
-    String columns = table.columns().stream().map(this::column).collect(Collectors.joining(", "));
+    String columns =
+        table.columns().stream().map(MadeColumns::definition).collect(Collectors.joining(", "));
     return table.key().isEmpty()
         ? columns
         : "%s, CONSTRAINT %s %s (%s)"
@@ -44,7 +45,8 @@ record MadeColumns(TableOutline table) {
     return columns.stream().map(TableId::quote).collect(Collectors.joining(", "));
   }
 
-  private String column(OutlinedColumn column) {
+  /** A column as it stands in a statement that makes it. */
+  static String definition(OutlinedColumn column) {
     StringBuilder sql = new StringBuilder(TableId.quote(column.name()));
     sql.append(' ').append(column.type()).append(column.notNull() ? " NOT NULL" : "");
     if (isCounted(column)) {

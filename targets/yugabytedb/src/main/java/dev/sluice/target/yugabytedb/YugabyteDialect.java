@@ -141,7 +141,7 @@ public final class YugabyteDialect implements TargetDialect {
 
   @Override
   public TargetDefinitions definitions(TargetConnection connection) {
-    return new YugabyteDefinitions(postgres.definitions(connection));
+    return new YugabyteDefinitions(postgres.definitions(connection), connection);
   }
 
   @Override

@@ -9,7 +9,6 @@ import dev.sluice.connector.api.load.TableOutline;
 import dev.sluice.load.target.FoundTable;
 import dev.sluice.load.target.MadeTable;
 import dev.sluice.load.target.TableMaking;
-import dev.sluice.sink.target.RepeatedTransaction;
 import dev.sluice.sink.target.TargetConnection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -154,7 +153,7 @@ final class YugabyteTableMaking implements TableMaking {
   public Optional<String> objection(TargetConnection connection, MadeTable table)
       throws SQLException {
     try {
-      each(
+      CommittedStatements.each(
           connection,
           List.of(
               "DROP TABLE IF EXISTS " + PROBE,
@@ -185,6 +184,11 @@ final class YugabyteTableMaking implements TableMaking {
       connection.execute("DROP TABLE " + table.quoted());
       connection.jdbc().commit();
       return true;
+    } catch (SQLException e) {
+      if (GONE.contains(String.valueOf(e.getSQLState()))) {
+        return false;
+      }
+      throw e;
     } finally {
       connection.rollback();
     }
@@ -197,24 +201,8 @@ final class YugabyteTableMaking implements TableMaking {
   @Override
   public void create(TargetConnection connection, MadeTable table, String comment)
       throws SQLException {
-    connection.rollback();
-    LoadLocks.holdMade(connection, table.table());
-    connection.jdbc().commit();
-    try {
-      createUnderLock(connection, table, comment);
-    } finally {
-      if (!connection.jdbc().isClosed()) {
-        RepeatedTransaction.run(connection.errors(), () -> release(connection, table.table()));
-      }
-    }
-  }
-
-  /** The table is as it is now: nothing that comes here makes it again. */
-  private static void release(TargetConnection connection, TableId table) throws SQLException {
-    // A transaction that has failed would hide why.
-    connection.rollback();
-    LoadLocks.releaseMade(connection, table);
-    connection.jdbc().commit();
+    CommittedStatements.underLock(
+        connection, table.table(), () -> createUnderLock(connection, table, comment));
   }
 
   private void createUnderLock(TargetConnection connection, MadeTable table, String comment)
@@ -236,10 +224,10 @@ final class YugabyteTableMaking implements TableMaking {
         "ALTER TABLE %s RENAME TO %s"
             .formatted(unnamed.quoted(), TableId.quote(table.table().name())));
     try {
-      each(connection, statements);
+      CommittedStatements.each(connection, statements);
     } catch (SQLException e) {
       if (isThere(e)) {
-        each(connection, List.of(without));
+        CommittedStatements.each(connection, List.of(without));
       }
       throw e;
     }
@@ -261,22 +249,6 @@ final class YugabyteTableMaking implements TableMaking {
               "is there, and is not what an attempt to make a table has left",
               "no table of that name, or one without rows",
               "Look what it is, and rename it"));
-    }
-  }
-
-  /** Runs statements, each in a transaction of its own. */
-  private static void each(TargetConnection connection, List<String> statements)
-      throws SQLException {
-    connection.rollback();
-    connection.jdbc().setAutoCommit(true);
-    try {
-      for (String statement : statements) {
-        connection.execute(statement);
-      }
-    } finally {
-      if (!connection.jdbc().isClosed()) {
-        connection.jdbc().setAutoCommit(false);
-      }
     }
   }
 
@@ -302,7 +274,7 @@ final class YugabyteTableMaking implements TableMaking {
   public Optional<String> removeComment(TargetConnection connection, TableId table)
       throws SQLException {
     try {
-      each(connection, List.of(withoutComment(table)));
+      CommittedStatements.each(connection, List.of(withoutComment(table)));
       return Optional.empty();
     } catch (SQLException e) {
       if (GONE.contains(String.valueOf(e.getSQLState()))) {

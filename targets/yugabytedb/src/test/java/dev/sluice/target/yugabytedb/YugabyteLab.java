@@ -89,10 +89,17 @@ final class YugabyteLab implements LabDatabase {
   }
 
   TargetServer serverAt(int port, YugabyteDialect dialect) {
-    return new TargetServer(
-        dialect,
-        new TargetLogin(
-            "jdbc:postgresql://127.0.0.1:" + port + "/" + name, "postgres", null, "test", 50));
+    return new TargetServer(dialect, login(port, "postgres"));
+  }
+
+  /** For another user than the owner of all. */
+  TargetServer serverOf(String user) {
+    return new TargetServer(YugabyteDialect.INSTANCE, login(port(), user));
+  }
+
+  private TargetLogin login(int port, String user) {
+    return new TargetLogin(
+        "jdbc:postgresql://127.0.0.1:" + port + "/" + name, user, null, "test", 50);
   }
 
   @Override

@@ -7,6 +7,7 @@ import dev.sluice.connector.api.ddl.ColumnDefinition;
 import dev.sluice.connector.api.ddl.DefinitionChange;
 import dev.sluice.connector.api.ddl.TableDefinition;
 import dev.sluice.connector.api.load.TableOutline.OutlinedColumn;
+import dev.sluice.connector.comparison.printed.KeptTexts;
 import dev.sluice.sink.target.ApartChange;
 import dev.sluice.sink.target.ColumnFit;
 import dev.sluice.sink.target.TargetColumn;

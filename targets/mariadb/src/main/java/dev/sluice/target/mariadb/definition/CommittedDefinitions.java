@@ -3,6 +3,8 @@ package dev.sluice.target.mariadb.definition;
 import dev.sluice.config.TableId;
 import dev.sluice.connector.api.ddl.TableDefinition;
 import dev.sluice.connector.api.source.TaskMark;
+import dev.sluice.load.target.AddedTables;
+import dev.sluice.load.target.DroppedTables;
 import dev.sluice.sink.target.ApartChange;
 import dev.sluice.sink.target.TargetConnection;
 import dev.sluice.target.mariadb.catalog.MariadbDefinitions;
@@ -15,21 +17,27 @@ import java.util.Optional;
  * by the connection's thread.
  */
 public final class CommittedDefinitions extends MariadbDefinitions {
+  private final ServerKind server;
   private final AddedTables added;
   private final AlteredTables altered;
   private final DroppedTables dropped;
 
   public CommittedDefinitions(ServerKind server, TargetConnection connection) {
     super(server, connection);
-    this.added = new AddedTables(server, connection);
+    this.server = server;
+    MariadbTableMaking making = new MariadbTableMaking(server);
+    this.added = new AddedTables(connection, making, new AddedRules(server, connection));
     this.altered = new AlteredTables(server, connection);
-    this.dropped = new DroppedTables(server, connection);
+    this.dropped = new DroppedTables(connection, making);
   }
 
   @Override
   public boolean madeApart(TableDefinition definition, TableId table, Optional<TaskMark> mark)
       throws SQLException {
-    added.require(definition, table, mark);
+    if (mark.isEmpty() || definition.partition() != null) {
+      throw refused(server, "create table " + table);
+    }
+    added.require(definition, table, mark.get());
     return true;
   }
 

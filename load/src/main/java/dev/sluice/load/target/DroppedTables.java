@@ -1,15 +1,13 @@
-package dev.sluice.target.mariadb.definition;
+package dev.sluice.load.target;
 
 import dev.sluice.config.TableId;
 import dev.sluice.config.document.SluiceException;
 import dev.sluice.connector.api.ddl.DefinitionChange;
 import dev.sluice.connector.api.ddl.TableDefinition.Partition;
 import dev.sluice.connector.api.source.TaskMark;
-import dev.sluice.load.target.FoundTable;
 import dev.sluice.sink.target.ApartChange;
 import dev.sluice.sink.target.NeededApart;
 import dev.sluice.sink.target.TargetConnection;
-import dev.sluice.target.mariadb.server.ServerKind;
 import java.sql.SQLException;
 import java.util.Comparator;
 import java.util.HashSet;
@@ -23,22 +21,22 @@ import org.slf4j.LoggerFactory;
  * Drops the tables that the source drops while a task runs. That the table is gone shows that it
  * was done. Owned by the connection's thread.
  */
-final class DroppedTables {
+public final class DroppedTables {
   private static final Logger LOG = LoggerFactory.getLogger(DroppedTables.class);
 
   private final TargetConnection connection;
-  private final MariadbTableMaking making;
+  private final TableMaking making;
 
-  DroppedTables(ServerKind server, TargetConnection connection) {
+  public DroppedTables(TargetConnection connection, TableMaking making) {
     this.connection = connection;
-    this.making = new MariadbTableMaking(server);
+    this.making = making;
   }
 
   /**
    * @throws NeededApart if the table is still there
    * @throws SluiceException.Data if it must not be dropped
    */
-  void require(ApartChange change) throws SQLException {
+  public void require(ApartChange change) throws SQLException {
     Partition partition = change.change().before().partition();
     if (partition != null) {
       if (!dropsToo(partition, change)) {

@@ -1,13 +1,12 @@
-package dev.sluice.target.mariadb.definition;
+package dev.sluice.connector.comparison.printed;
 
-import dev.sluice.connector.comparison.printed.PrintedType;
 import java.util.Set;
 
 /**
  * Changes of a source column's type after which older values have the text that the target's own
  * change of type makes of them. Others may be rounded, cut or moved to another zone. Pure.
  */
-final class KeptTexts {
+public final class KeptTexts {
   private static final Set<String> WHOLE = Set.of("smallint", "integer", "bigint");
   private static final Set<String> TEXTS = Set.of("text", "character varying");
   private static final Set<String> TIMES =
@@ -18,7 +17,7 @@ final class KeptTexts {
   /**
    * @param before the type as PostgreSQL prints it
    */
-  static boolean areKept(String before, String after) {
+  public static boolean areKept(String before, String after) {
     PrintedType from = PrintedType.of(before);
     PrintedType to = PrintedType.of(after);
     if (from.equals(to)) {

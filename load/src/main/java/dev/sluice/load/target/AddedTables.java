@@ -1,23 +1,16 @@
-package dev.sluice.target.mariadb.definition;
+package dev.sluice.load.target;
 
 import dev.sluice.config.TableId;
 import dev.sluice.config.document.Problem;
 import dev.sluice.config.document.SluiceException;
-import dev.sluice.connector.api.Column;
 import dev.sluice.connector.api.ddl.TableDefinition;
 import dev.sluice.connector.api.load.TableOutline;
 import dev.sluice.connector.api.load.TableOutline.OutlinedColumn;
 import dev.sluice.connector.api.source.TaskMark;
-import dev.sluice.load.target.FoundTable;
-import dev.sluice.load.target.MadeTable;
-import dev.sluice.sink.target.ColumnFit;
 import dev.sluice.sink.target.NeededApart;
 import dev.sluice.sink.target.TargetColumn;
 import dev.sluice.sink.target.TargetConnection;
 import dev.sluice.sink.target.TargetTable;
-import dev.sluice.target.mariadb.catalog.MariadbColumnFit;
-import dev.sluice.target.mariadb.catalog.MariadbDefinitions;
-import dev.sluice.target.mariadb.server.ServerKind;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Optional;
@@ -35,36 +28,49 @@ import org.slf4j.LoggerFactory;
  * Makes the tables that the source gets while a task runs, as a load makes them: with columns, key,
  * counter and constant defaults. Owned by the connection's thread.
  */
-final class AddedTables {
+public final class AddedTables {
   private static final Logger LOG = LoggerFactory.getLogger(AddedTables.class);
 
-  private final ServerKind server;
   private final TargetConnection connection;
-  private final MariadbTableMaking making;
+  private final TableMaking making;
+  private final Rules rules;
 
-  AddedTables(ServerKind server, TargetConnection connection) {
-    this.server = server;
+  /** What differs between the kinds of targets. */
+  public interface Rules {
+
+    /** The kind of target, for people. */
+    String label();
+
+    /** A table of the source's DDL, as a load describes it. */
+    TableOutline outline(TableDefinition definition, TableId table);
+
+    /** Why no table of that name is made; empty if one is. */
+    Optional<String> objection(TableOutline outline) throws SQLException;
+
+    /** Whether the table that is there keeps each value of the source's column. */
+    boolean fits(OutlinedColumn column, TableOutline outline, TargetTable found);
+  }
+
+  public AddedTables(TargetConnection connection, TableMaking making, Rules rules) {
     this.connection = connection;
-    this.making = new MariadbTableMaking(server);
+    this.making = making;
+    this.rules = rules;
   }
 
   /**
    * @throws NeededApart if the table has to be made
    * @throws SluiceException.Data if it cannot be made, or another one has its name
    */
-  void require(TableDefinition definition, TableId table, Optional<TaskMark> mark)
+  public void require(TableDefinition definition, TableId table, TaskMark mark)
       throws SQLException {
-    if (mark.isEmpty() || definition.partition() != null) {
-      throw MariadbDefinitions.refused(server, "create table " + table);
-    }
-    TableOutline outline = Outlines.of(definition, table);
+    TableOutline outline = rules.outline(definition, table);
     MadeTable made = making.of(List.of(outline)).get(0);
     requireMakeable(made);
     Optional<FoundTable> found = making.find(connection, table);
     if (found.isEmpty()) {
-      throw new Needed(made, mark.get().commentOf(table));
+      throw new Needed(made, mark.commentOf(table));
     }
-    requireOwn(found.get(), outline, mark.get());
+    requireOwn(found.get(), outline, mark);
   }
 
   private void requireMakeable(MadeTable made) throws SQLException {
@@ -75,16 +81,15 @@ final class AddedTables {
     if (made.outline().key().isEmpty()) {
       throw refused(
           "source table %s has no primary key, by which its rows are told from each other on %s"
-              .formatted(made.outline().source(), server.label()));
+              .formatted(made.outline().source(), rules.label()));
     }
     Optional<Problem> name = connection.dialect().checks().name(connection, made.table());
     if (name.isPresent()) {
       throw refused(name.get().toString());
     }
-    if (!made.table().schema().equals(connection.jdbc().getCatalog())) {
-      throw refused(
-          "source table %s would become %s, and a task writes to no other database than that of target.url. Rename its schema by a rule, or exclude it"
-              .formatted(made.outline().source(), made.table()));
+    Optional<String> objection = rules.objection(made.outline());
+    if (objection.isPresent()) {
+      throw refused(objection.get());
     }
   }
 
@@ -123,12 +128,7 @@ final class AddedTables {
   /** One that stayed when the source dropped its table may round the values of the new one. */
   private boolean fits(OutlinedColumn column, TableOutline outline, TargetTable found) {
     TargetColumn there = found.column(column.name()).orElseThrow();
-    Column source =
-        new Column(
-            column.name(), column.type(), !column.notNull(), outline.key().contains(column.name()));
-    return there.notNull() == column.notNull()
-        && !(new MariadbColumnFit(server).of(source, found, there)
-            instanceof ColumnFit.Verdict.Unfit);
+    return there.notNull() == column.notNull() && rules.fits(column, outline, found);
   }
 
   private static SluiceException refused(String why) {
@@ -150,7 +150,16 @@ final class AddedTables {
 
     @Override
     public void make(TargetConnection session) throws SQLException {
-      making.create(session, table, comment);
+      try {
+        making.create(session, table, comment);
+      } catch (SQLException e) {
+        if (!making.isThere(e)) {
+          throw e;
+        }
+        // Of an attempt whose answer was lost, or another's: the window looks again.
+        session.rollback();
+        return;
+      }
       LOG.info("table {} created on the target", table.table());
       table.leftOut().forEach(left -> LOG.warn("not made with table {}: {}", table.table(), left));
     }

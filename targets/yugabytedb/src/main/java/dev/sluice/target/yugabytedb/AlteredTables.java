@@ -1,0 +1,177 @@
+package dev.sluice.target.yugabytedb;
+
+import dev.sluice.config.TableId;
+import dev.sluice.config.document.SluiceException;
+import dev.sluice.load.target.FoundTable;
+import dev.sluice.sink.target.ApartChange;
+import dev.sluice.sink.target.DdlStatements;
+import dev.sluice.sink.target.NeededApart;
+import dev.sluice.sink.target.TargetConnection;
+import dev.sluice.sink.target.TargetDefinitions;
+import dev.sluice.sink.target.TargetDefinitions.Found;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/*
+ * Each statement is done at once and for ever, and may have been done although its answer was lost. So
+ * what is left to do is read off the target before each attempt: from the table's name, and from names,
+ * types and NOT NULL of its columns. A table gets its new name last, and so does a column that takes
+ * several statements. What the target does not show is refused.
+ */
+/**
+ * Alters and renames the tables that the source alters and renames while a task runs. Owned by the
+ * connection's thread.
+ */
+final class AlteredTables {
+  private static final Logger LOG = LoggerFactory.getLogger(AlteredTables.class);
+
+  private final TargetConnection connection;
+  private final YugabyteTableMaking making = new YugabyteTableMaking();
+
+  AlteredTables(TargetConnection connection) {
+    this.connection = connection;
+  }
+
+  /**
+   * @throws NeededApart if the table is not yet as the change says
+   * @throws SluiceException.Data if it cannot be made so
+   */
+  void require(ApartChange change) throws SQLException {
+    Step step = next(connection, change);
+    if (!step.statements().isEmpty()) {
+      throw new Needed(change, step);
+    }
+    step.notReplicated()
+        .forEach(what -> LOG.info("table {}: {} is not replicated", change.now(), what));
+  }
+
+  private Step next(TargetConnection session, ApartChange change) throws SQLException {
+    Optional<FoundTable> old = making.find(session, change.was());
+    Optional<FoundTable> renamed =
+        change.renames() ? making.find(session, change.now()) : Optional.empty();
+    if (old.isPresent() && renamed.isPresent()) {
+      throw refused(change.now(), "cannot be renamed from %s: both exist".formatted(change.was()));
+    }
+    FoundTable found =
+        old.or(() -> renamed)
+            .orElseThrow(() -> refused(change.now(), "is not there to be altered"));
+    TargetDefinitions definitions = session.dialect().definitions(session);
+    Found table =
+        definitions
+            .find(found.table())
+            .orElseThrow(() -> refused(found.table(), "is a " + found.kind()));
+    DdlStatements ddl = session.dialect().ddl();
+    Alteration alteration = new Alteration(ddl, change, table, definitions.hasRows(found.table()));
+    List<String> statements = new ArrayList<>(alteration.statements());
+    if (change.renames() && old.isPresent()) {
+      statements.addAll(naming(session, ddl, found, change));
+    }
+    if (!statements.isEmpty()) {
+      requireAlterable(found, change);
+    }
+    return new Step(found.table(), statements, alteration.notReplicated());
+  }
+
+  private static void requireAlterable(FoundTable found, ApartChange change) {
+    if (!found.ordinary()) {
+      throw refused(found.table(), "is a " + found.kind());
+    }
+    if (change.mark().isPresent() && change.mark().get().isAnothersIn(found.comment())) {
+      throw refused(found.table(), "was made by another task");
+    }
+  }
+
+  /** The mark of the new name comes first: under that name the table is complete. */
+  private static List<String> naming(
+      TargetConnection session, DdlStatements ddl, FoundTable found, ApartChange change)
+      throws SQLException {
+    TableId was = found.table();
+    TableId now = change.now();
+    boolean isMoved = !was.schema().equals(now.schema());
+    if (isMoved && !was.name().equals(now.name())) {
+      throw refused(
+          now, "would get another schema and another name than %s at once".formatted(was));
+    }
+    List<String> statements = new ArrayList<>();
+    if (isMoved
+        && !session.dialect().controlDefinitions().hasSchema(session.jdbc(), now.schema())) {
+      statements.add("CREATE SCHEMA IF NOT EXISTS " + TableId.quote(now.schema()));
+    }
+    change
+        .mark()
+        .filter(mark -> mark.isOf(was, found.comment()))
+        .ifPresent(
+            mark ->
+                statements.add(
+                    "COMMENT ON TABLE %s IS %s"
+                        .formatted(was.quoted(), Literal.of(mark.commentOf(now)))));
+    statements.add(isMoved ? ddl.moveToSchema(was, now.schema()) : ddl.rename(was, now.name()));
+    return statements;
+  }
+
+  private static SluiceException refused(TableId table, String why) {
+    return new SluiceException.Data(
+        "target table %s %s; load the table again".formatted(table, why), null);
+  }
+
+  /**
+   * What makes a table as it has to be.
+   *
+   * @param table its present name
+   * @param notReplicated for people
+   */
+  private record Step(TableId table, List<String> statements, List<String> notReplicated) {
+    String sql() {
+      return String.join("; ", statements);
+    }
+  }
+
+  /** The change, over a session without an open transaction. */
+  private final class Needed extends NeededApart {
+    private static final long serialVersionUID = 1;
+
+    private final transient ApartChange change;
+
+    Needed(ApartChange change, Step step) {
+      super("alter table %s: %s".formatted(step.table(), step.sql()));
+      this.change = change;
+    }
+
+    @Override
+    public void make(TargetConnection session) throws SQLException {
+      CommittedStatements.underLock(session, change.was(), () -> alter(session));
+    }
+
+    private void alter(TargetConnection session) throws SQLException {
+      List<String> last = List.of();
+      SQLException rejection = null;
+      for (Step step = next(session, change);
+          !step.statements().isEmpty();
+          step = next(session, change)) {
+        if (step.statements().equals(last)) {
+          throw rejection != null
+              ? rejection
+              : new SQLException(
+                  "table %s is not altered after %s".formatted(step.table(), step.sql()));
+        }
+        last = step.statements();
+        rejection = null;
+        try {
+          CommittedStatements.each(session, last);
+          LOG.info("table {} altered on the target: {}", step.table(), step.sql());
+        } catch (SQLException e) {
+          if (!session.errors().faultOf(e).rejectsDefinition()) {
+            throw e;
+          }
+          // An attempt whose answer was lost may have done it: the target shows that.
+          rejection = e;
+        }
+      }
+      session.rollback();
+    }
+  }
+}

@@ -1,0 +1,118 @@
+package dev.sluice.target.yugabytedb;
+
+import dev.sluice.config.TableId;
+import dev.sluice.connector.api.ddl.ColumnDefinition;
+import dev.sluice.connector.api.ddl.ColumnDefinition.Filling;
+import dev.sluice.connector.api.load.TableOutline.OutlinedColumn;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * A column that the source's table got. The rows that are there get what the source's older rows
+ * have: it is the column's default while it is added. Where that is not its own default, the column
+ * gets its name last: one without it is what a kill left, and is dropped. Immutable.
+ */
+final class NewColumn {
+  private static final String UNNAMED = "sluice_new_";
+
+  private final TableId table;
+  private final ColumnDefinition column;
+  private final OutlinedColumn outline;
+  private final boolean filled;
+  private final boolean rewritten;
+  private final Optional<String> own;
+
+  /**
+   * @param filled whether the table has rows
+   * @param rewritten whether the source wrote its rows again, each with a value of its own
+   */
+  NewColumn(TableId table, ColumnDefinition column, boolean filled, boolean rewritten) {
+    this.table = table;
+    this.column = column;
+    this.outline = Outlines.of(column);
+    this.filled = filled;
+    this.rewritten = rewritten;
+    this.own = outline.defaultValue().filter(MadeDefault::isMade);
+  }
+
+  /** Its name before it is complete. */
+  String unnamed() {
+    return UNNAMED + Integer.toHexString(column.name().hashCode());
+  }
+
+  /** Why it cannot be added; empty if it can. */
+  Optional<String> objection() {
+    if (column.filling().generated()) {
+      return Optional.of("column %s is generated".formatted(column.name()));
+    }
+    if (!filled) {
+      return Optional.empty();
+    }
+    boolean isUnknown =
+        column.filling().identity()
+            || column.filling() == Filling.DEFAULT
+                && column.defaultValue() != null
+                && column.existing() == null
+                && rewritten;
+    if (isUnknown) {
+      return Optional.of(
+          "column %s was added with values that the source computed for each row (%s), which are not in the log"
+              .formatted(
+                  column.name(),
+                  column.defaultValue() == null ? "identity" : column.defaultValue()));
+    }
+    return column.notNull() && column.existing() == null
+        ? Optional.of(
+            "column %s was added, and the log does not have the values of older rows"
+                .formatted(column.name()))
+        : Optional.empty();
+  }
+
+  List<String> statements() {
+    if (!filled) {
+      return List.of(altering("ADD COLUMN " + MadeColumns.definition(outline)));
+    }
+    if (column.existing() == null && own.isEmpty()) {
+      return List.of(altering(added(column.name())));
+    }
+    List<String> statements = new ArrayList<>();
+    statements.add(altering(added(unnamed())));
+    if (column.existing() != null || own.isPresent()) {
+      statements.add(
+          altering(
+              "ALTER COLUMN %s %s"
+                  .formatted(
+                      TableId.quote(unnamed()),
+                      own.map(value -> "SET DEFAULT " + value).orElse("DROP DEFAULT"))));
+    }
+    statements.add(
+        altering(
+            "RENAME COLUMN %s TO %s"
+                .formatted(TableId.quote(unnamed()), TableId.quote(column.name()))));
+    return statements;
+  }
+
+  private String added(String name) {
+    return "ADD COLUMN %s %s%s%s"
+        .formatted(
+            TableId.quote(name),
+            column.type(),
+            column.existing() == null
+                ? ""
+                : " DEFAULT %s::%s".formatted(Literal.of(column.existing()), column.type()),
+            column.notNull() ? " NOT NULL" : "");
+  }
+
+  private String altering(String action) {
+    return "ALTER TABLE %s %s".formatted(table.quoted(), action);
+  }
+
+  /** The default that is not made, for people; empty if there is none. */
+  Optional<String> leftOut() {
+    return outline
+        .defaultValue()
+        .filter(value -> own.isEmpty())
+        .map(value -> "the default %s of column %s".formatted(value, column.name()));
+  }
+}
