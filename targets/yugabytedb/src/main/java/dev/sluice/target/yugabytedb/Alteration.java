@@ -54,6 +54,7 @@ final class Alteration {
           .column(column.number())
           .ifPresentOrElse(earlier -> alter(earlier, column), () -> add(column));
     }
+    requireSameRows();
   }
 
   /** In their order; empty if the table is as it has to be. */
@@ -106,7 +107,21 @@ final class Alteration {
             });
   }
 
+  /** A statement may compute values of a column whose type stays: only the rewrite shows it. */
+  private void requireSameRows() {
+    if (change.rewritten() && !plainCasts && filled) {
+      throw refused(
+          "its rows were written again by a statement that may have changed values, which are not in the log");
+    }
+  }
+
   private void alter(ColumnDefinition before, ColumnDefinition after) {
+    requireSameGeneration(before, after);
+    note(before, after);
+    if (isSame(before, after)) {
+      // The target may lack such a column.
+      return;
+    }
     boolean isRenamed = !before.name().equals(after.name());
     Optional<FoundColumn> old = column(before.name());
     Optional<FoundColumn> renamed = column(after.name());
@@ -118,7 +133,6 @@ final class Alteration {
     }
     FoundColumn column =
         renamed.or(() -> old).orElseThrow(() -> refused("it has no column " + after.name()));
-    requireSameGeneration(before, after);
     if (isRenamed && renamed.isEmpty()) {
       statements.add(ddl.renameColumn(present.id(), before.name(), after.name()));
     }
@@ -129,6 +143,16 @@ final class Alteration {
     if (before.notNull() != after.notNull() && column.notNull() != after.notNull()) {
       statements.add(ddl.setNotNull(present.id(), after.name(), after.notNull()));
     }
+  }
+
+  private static boolean isSame(ColumnDefinition before, ColumnDefinition after) {
+    return before.name().equals(after.name())
+        && before.type().equals(after.type())
+        && before.typeIdentity().equals(after.typeIdentity())
+        && before.notNull() == after.notNull();
+  }
+
+  private void note(ColumnDefinition before, ColumnDefinition after) {
     if (!Objects.equals(before.collation(), after.collation())) {
       notReplicated.add("the collation of column " + after.name());
     }

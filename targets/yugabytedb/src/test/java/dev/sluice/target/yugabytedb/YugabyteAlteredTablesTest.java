@@ -35,6 +35,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -173,7 +174,8 @@ class YugabyteAlteredTablesTest {
               THING,
               far,
               statement(),
-              Optional.of(MARK));
+              Optional.of(MARK),
+              Set.of());
       needed(connection, moves).make(connection);
       assertThat(lab.rows(TABLES)).containsExactly("far|thing|" + MARK.commentOf(far));
       assertThat(definitions(connection).changedApart(moves)).isTrue();
@@ -454,6 +456,22 @@ class YugabyteAlteredTablesTest {
         "contains null values",
         altered(item(ID, CODE, N), item(ID, CODE, N.with(true))),
         "UPDATE dst.item SET n = NULL WHERE id = 1");
+  }
+
+  /** As ALTER n TYPE integer USING n + 1 does. */
+  @Test
+  void rowsThatAStatementWroteAgainInTheSameTypeAreRefused() throws SQLException {
+    refused(
+        "its rows were written again by a statement that may have changed values",
+        new Definition(
+            new DefinitionChanges(
+                "ALTER TABLE",
+                false,
+                Map.of(),
+                List.of(),
+                List.of(
+                    new DefinitionChange(
+                        item(ID, CODE, N), item(ID, CODE, N), false, true, null)))));
   }
 
   @Test

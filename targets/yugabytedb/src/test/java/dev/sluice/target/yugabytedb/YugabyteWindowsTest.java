@@ -299,7 +299,7 @@ class YugabyteWindowsTest {
           lab.windowOf(List.of(List.of(definition("CREATE TABLE", null, table("fresh", "id")))));
       assertThatThrownBy(() -> lab.apply(applier, window))
           .isInstanceOf(SluiceException.class)
-          .hasMessageContaining("schema dst");
+          .hasMessageContaining("create table dst.fresh");
     }
     assertThat(YugabyteLab.proxy().statements())
         .noneMatch(statement -> statement.matches("CREATE SCHEMA .*dst.*"));
