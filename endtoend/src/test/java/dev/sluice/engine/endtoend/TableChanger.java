@@ -65,6 +65,8 @@ record TableChanger(EmbeddedPostgres source, String database) {
         List.of(
             "ALTER TABLE %s RENAME TO kept_%d".formatted(fresh, round),
             "DELETE FROM %s WHERE id %% 4 = 0".formatted(kept)),
+        List.of("CREATE TABLE %s (id int PRIMARY KEY)".formatted(fresh)),
+        List.of("INSERT INTO %s VALUES (7)".formatted(fresh)),
         List.of("ALTER TABLE shop.account DROP COLUMN more_%d".formatted(round)),
         List.of(
             round % 2 == 0 ? "DROP TABLE " + kept : "UPDATE %s SET note = 'last'".formatted(kept)));

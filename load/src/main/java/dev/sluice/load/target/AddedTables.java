@@ -153,15 +153,22 @@ public final class AddedTables {
       try {
         making.create(session, table, comment);
       } catch (SQLException e) {
-        if (!making.isThere(e)) {
+        if (!making.isThere(e) || !isThere(session)) {
           throw e;
         }
         // Of an attempt whose answer was lost, or another's: the window looks again.
-        session.rollback();
         return;
       }
       LOG.info("table {} created on the target", table.table());
       table.leftOut().forEach(left -> LOG.warn("not made with table {}: {}", table.table(), left));
+    }
+
+    /** Or something else is that the table needs, such as the name of its key. */
+    private boolean isThere(TargetConnection session) throws SQLException {
+      session.rollback();
+      boolean isThere = making.find(session, table.table()).isPresent();
+      session.rollback();
+      return isThere;
     }
   }
 }

@@ -22,19 +22,25 @@ record MadeColumns(TableOutline table) {
 
   /** As they stand in CREATE TABLE. The table has another name while it is made. */
   String body() {
+    return body("CONSTRAINT %s ".formatted(TableId.quote(keyName())));
+  }
+
+  /** The same where something else has the key's name, such as the key of a renamed table. */
+  String bodyWithoutKeyName() {
+    return body("");
+  }
+
+  private String body(String constraint) {
     String columns =
         table.columns().stream().map(MadeColumns::definition).collect(Collectors.joining(", "));
     return table.key().isEmpty()
         ? columns
-        : "%s, CONSTRAINT %s %s (%s)"
+        : "%s, %s%s (%s)"
             .formatted(
-                columns,
-                TableId.quote(keyName()),
-                table.primary() ? "PRIMARY KEY" : "UNIQUE",
-                list(table.key()));
+                columns, constraint, table.primary() ? "PRIMARY KEY" : "UNIQUE", list(table.key()));
   }
 
-  private String keyName() {
+  String keyName() {
     String name = table.table().name() + (table.primary() ? "_pkey" : "_key");
     return name.getBytes(StandardCharsets.UTF_8).length <= LONGEST_NAME
         ? name

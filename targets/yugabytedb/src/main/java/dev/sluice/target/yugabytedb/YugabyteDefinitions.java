@@ -29,7 +29,7 @@ final class YugabyteDefinitions implements TargetDefinitions {
   YugabyteDefinitions(TargetDefinitions postgres, TargetConnection connection) {
     this.postgres = postgres;
     YugabyteTableMaking making = new YugabyteTableMaking();
-    this.added = new AddedTables(connection, making, new AddedRules());
+    this.added = new AddedTables(connection, YugabyteTableMaking.ofAdded(), new AddedRules());
     this.altered = new AlteredTables(connection);
     this.dropped = new DroppedTables(connection, making);
   }

@@ -77,6 +77,25 @@ final class YugabyteTableMaking implements TableMaking {
       WHERE k.contype = 'f' AND k.conrelid <> k.confrelid
       """;
 
+  private final boolean leavesKeyName;
+
+  /** For a load, which refuses a table if something else has the name of its key. */
+  YugabyteTableMaking() {
+    this(false);
+  }
+
+  private YugabyteTableMaking(boolean leavesKeyName) {
+    this.leavesKeyName = leavesKeyName;
+  }
+
+  /**
+   * For tables that come later: one that was renamed before has the name of the key still, and the
+   * server chooses another one, as on the source.
+   */
+  static YugabyteTableMaking ofAdded() {
+    return new YugabyteTableMaking(true);
+  }
+
   @Override
   public List<MadeTable> of(List<TableOutline> outlines) {
     List<MadeTable> tables = new ArrayList<>();
@@ -209,22 +228,30 @@ final class YugabyteTableMaking implements TableMaking {
       throws SQLException {
     TableId unnamed = unnamed(table.table());
     requireOwn(connection, unnamed);
-    List<String> statements = new ArrayList<>();
+    String without = "DROP TABLE IF EXISTS " + unnamed.quoted();
+    List<String> first = new ArrayList<>();
     if (!connection
         .dialect()
         .controlDefinitions()
         .hasSchema(connection.jdbc(), table.table().schema())) {
-      statements.add("CREATE SCHEMA IF NOT EXISTS " + TableId.quote(table.table().schema()));
+      first.add("CREATE SCHEMA IF NOT EXISTS " + TableId.quote(table.table().schema()));
     }
-    String without = "DROP TABLE IF EXISTS " + unnamed.quoted();
-    statements.add(without);
-    statements.add("CREATE TABLE %s (%s)".formatted(unnamed.quoted(), table.body()));
-    statements.add("COMMENT ON TABLE %s IS %s".formatted(unnamed.quoted(), Literal.of(comment)));
-    statements.add(
-        "ALTER TABLE %s RENAME TO %s"
-            .formatted(unnamed.quoted(), TableId.quote(table.table().name())));
+    first.add(without);
+    CommittedStatements.each(connection, first);
+    MadeColumns columns = new MadeColumns(table.outline());
+    boolean isKeyTaken =
+        leavesKeyName
+            && find(connection, new TableId(table.table().schema(), columns.keyName())).isPresent();
     try {
-      CommittedStatements.each(connection, statements);
+      CommittedStatements.each(
+          connection,
+          List.of(
+              "CREATE TABLE %s (%s)"
+                  .formatted(
+                      unnamed.quoted(), isKeyTaken ? columns.bodyWithoutKeyName() : table.body()),
+              "COMMENT ON TABLE %s IS %s".formatted(unnamed.quoted(), Literal.of(comment)),
+              "ALTER TABLE %s RENAME TO %s"
+                  .formatted(unnamed.quoted(), TableId.quote(table.table().name()))));
     } catch (SQLException e) {
       if (isThere(e)) {
         CommittedStatements.each(connection, List.of(without));

@@ -160,6 +160,26 @@ class YugabyteAddedTablesTest {
     assertThat(lab.rows(NAMES)).containsExactly("added", "item");
   }
 
+  /** It has kept the name of its key, as on the source. */
+  @Test
+  void aTableGetsTheNameOfOneThatWasRenamed() throws SQLException {
+    TableDefinition renamed =
+        new TableDefinition(
+            new TableId("src", "former"), null, null, List.of(1), added().columns());
+    try (BatchApplier applier = applier()) {
+      for (List<ChangeEvent> transaction :
+          List.<List<ChangeEvent>>of(
+              List.of(create(added()), new RowChange(ADDED, null, row("1", "a", "b"))),
+              List.of(TargetLab.definition("ALTER TABLE", added(), renamed)),
+              List.of(create(added()), new RowChange(ADDED, null, row("2", "c", "d"))))) {
+        lab.apply(applier, lab.windowOf(List.of(transaction)));
+      }
+      assertThat(applier.suspended()).isEmpty();
+    }
+    assertThat(lab.rows("SELECT id FROM dst.former")).containsExactly("1");
+    assertThat(lab.rows("SELECT id FROM dst.added")).containsExactly("2");
+  }
+
   @Test
   void nobodyKeepsTheLockOfATableThatWasMade() throws SQLException {
     try (TargetConnection connection = database.server().connect();

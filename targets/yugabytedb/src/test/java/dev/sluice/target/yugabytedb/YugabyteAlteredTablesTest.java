@@ -553,9 +553,10 @@ class YugabyteAlteredTablesTest {
         "CREATE TABLE dst.item_1 PARTITION OF dst.item FOR VALUES IN (1)");
     assertThat(suspended(changed("DROP TABLE", part, null)))
         .contains("this target commits at such a statement: DROP TABLE \"dst\".\"item_1\"");
+    ApartChange rename =
+        apart(item(ID, CODE, N), item(ID, column(2, "label", "character varying(5)"), N));
     try (TargetConnection connection = database.server().connect()) {
-      assertThatThrownBy(
-              () -> definitions(connection).changedApart(apart(item(ID, CODE, N), item(ID, CODE))))
+      assertThatThrownBy(() -> definitions(connection).changedApart(rename))
           .isInstanceOf(SluiceException.Data.class)
           .hasMessageContaining("dst.item is a partitioned table");
     }
