@@ -50,6 +50,8 @@ class ReloadAdviceTest {
           Map.entry("TablePlans", "the columns differ"),
           Map.entry("Alteration", "the columns differ"),
           Map.entry("AlteredTables", "the columns differ"),
+          Map.entry("YugabyteAlteration", "the columns differ"),
+          Map.entry("YugabyteAlteredTables", "the columns differ"),
           Map.entry("DefinitionStatements", "the columns differ"),
           Map.entry("MariadbDefinitions", "the columns differ"),
           Map.entry("AddedTables", "the target has nothing of the table"),

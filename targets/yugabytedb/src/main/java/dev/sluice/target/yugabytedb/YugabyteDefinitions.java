@@ -23,14 +23,15 @@ import java.util.Optional;
 final class YugabyteDefinitions implements TargetDefinitions {
   private final TargetDefinitions postgres;
   private final AddedTables added;
-  private final AlteredTables altered;
+  private final YugabyteAlteredTables altered;
   private final DroppedTables dropped;
 
   YugabyteDefinitions(TargetDefinitions postgres, TargetConnection connection) {
     this.postgres = postgres;
     YugabyteTableMaking making = new YugabyteTableMaking();
-    this.added = new AddedTables(connection, YugabyteTableMaking.ofAdded(), new AddedRules());
-    this.altered = new AlteredTables(connection);
+    this.added =
+        new AddedTables(connection, YugabyteTableMaking.ofAdded(), new YugabyteAddedRules());
+    this.altered = new YugabyteAlteredTables(connection);
     this.dropped = new DroppedTables(connection, making);
   }
 

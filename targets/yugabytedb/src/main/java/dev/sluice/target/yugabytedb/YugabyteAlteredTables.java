@@ -26,13 +26,13 @@ import org.slf4j.LoggerFactory;
  * Alters and renames the tables that the source alters and renames while a task runs. Owned by the
  * connection's thread.
  */
-final class AlteredTables {
-  private static final Logger LOG = LoggerFactory.getLogger(AlteredTables.class);
+final class YugabyteAlteredTables {
+  private static final Logger LOG = LoggerFactory.getLogger(YugabyteAlteredTables.class);
 
   private final TargetConnection connection;
   private final YugabyteTableMaking making = new YugabyteTableMaking();
 
-  AlteredTables(TargetConnection connection) {
+  YugabyteAlteredTables(TargetConnection connection) {
     this.connection = connection;
   }
 
@@ -65,7 +65,8 @@ final class AlteredTables {
             .find(found.table())
             .orElseThrow(() -> refused(found.table(), "is a " + found.kind()));
     DdlStatements ddl = session.dialect().ddl();
-    Alteration alteration = new Alteration(ddl, change, table, definitions.hasRows(found.table()));
+    YugabyteAlteration alteration =
+        new YugabyteAlteration(ddl, change, table, definitions.hasRows(found.table()));
     List<String> statements = new ArrayList<>(alteration.statements());
     if (change.renames() && old.isPresent()) {
       statements.addAll(naming(session, ddl, found, change));

@@ -10,14 +10,14 @@ import java.util.List;
 import java.util.Optional;
 
 /** Tables of the source's DDL, as a load describes them. Pure. */
-final class Outlines {
-  private Outlines() {}
+final class YugabyteOutlines {
+  private YugabyteOutlines() {}
 
   static TableOutline of(TableDefinition definition, TableId table) {
     return new TableOutline(
         definition.table(),
         table,
-        definition.columns().stream().map(Outlines::of).toList(),
+        definition.columns().stream().map(YugabyteOutlines::of).toList(),
         definition.keyNames(),
         true,
         List.of(),

@@ -23,7 +23,7 @@ import java.util.Set;
  * done by itself, and the columns show which were: what is as it has to be is skipped. Computed by
  * the constructor.
  */
-final class Alteration {
+final class YugabyteAlteration {
   private final DdlStatements ddl;
   private final DefinitionChange change;
   private final boolean plainCasts;
@@ -38,7 +38,7 @@ final class Alteration {
    * @param filled whether it has rows
    * @throws SluiceException.Data if the table cannot be altered so, or does not show whether it was
    */
-  Alteration(DdlStatements ddl, ApartChange apart, Found present, boolean filled) {
+  YugabyteAlteration(DdlStatements ddl, ApartChange apart, Found present, boolean filled) {
     this.ddl = ddl;
     this.change = apart.change();
     this.plainCasts = apart.statement().plainCasts();
@@ -212,7 +212,8 @@ final class Alteration {
   }
 
   private void add(ColumnDefinition after) {
-    NewColumn column = new NewColumn(present.id(), after, filled, change.rewritten());
+    YugabyteNewColumn column =
+        new YugabyteNewColumn(present.id(), after, filled, change.rewritten());
     column.leftOut().ifPresent(notReplicated::add);
     Optional<FoundColumn> found = column(after.name());
     if (found.isPresent()) {

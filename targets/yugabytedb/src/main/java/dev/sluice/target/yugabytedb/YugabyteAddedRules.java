@@ -9,7 +9,7 @@ import dev.sluice.sink.target.TargetTable;
 import java.util.Optional;
 
 /** Which of the tables that come later are made. Stateless. */
-final class AddedRules implements AddedTables.Rules {
+final class YugabyteAddedRules implements AddedTables.Rules {
 
   @Override
   public String label() {
@@ -18,7 +18,7 @@ final class AddedRules implements AddedTables.Rules {
 
   @Override
   public TableOutline outline(TableDefinition definition, TableId table) {
-    return Outlines.of(definition, table);
+    return YugabyteOutlines.of(definition, table);
   }
 
   @Override

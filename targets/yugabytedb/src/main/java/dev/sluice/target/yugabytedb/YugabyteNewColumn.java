@@ -13,7 +13,7 @@ import java.util.Optional;
  * have: it is the column's default while it is added. Where that is not its own default, the column
  * gets its name last: one without it is what a kill left, and is dropped. Immutable.
  */
-final class NewColumn {
+final class YugabyteNewColumn {
   private static final String UNNAMED = "sluice_new_";
 
   private final TableId table;
@@ -27,10 +27,10 @@ final class NewColumn {
    * @param filled whether the table has rows
    * @param rewritten whether the source wrote its rows again, each with a value of its own
    */
-  NewColumn(TableId table, ColumnDefinition column, boolean filled, boolean rewritten) {
+  YugabyteNewColumn(TableId table, ColumnDefinition column, boolean filled, boolean rewritten) {
     this.table = table;
     this.column = column;
-    this.outline = Outlines.of(column);
+    this.outline = YugabyteOutlines.of(column);
     this.filled = filled;
     this.rewritten = rewritten;
     this.own = outline.defaultValue().filter(MadeDefault::isMade);
