@@ -16,6 +16,7 @@ import dev.sluice.sink.target.TargetServer;
 import dev.sluice.sink.window.ApplyStage;
 import dev.sluice.sink.window.StageTimes;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.HashSet;
 import java.util.Set;
 import org.slf4j.Logger;
@@ -27,6 +28,9 @@ import org.slf4j.LoggerFactory;
  */
 final class WindowTransactions {
   private static final Logger LOG = LoggerFactory.getLogger(WindowTransactions.class);
+
+  /** Half of the time after which a server ends a silent transaction. */
+  private static final Duration LONGEST_SILENCE = Duration.ofMinutes(10);
 
   /** Work inside a transaction. It commits or rolls back itself, unless it fails. */
   interface Work<T> {
@@ -148,19 +152,17 @@ final class WindowTransactions {
 
   /*
    * Making it ends the session's transaction, and so gives up the checkpoint row. A second session
-   * holds that meanwhile: another daemon that takes over waits until it is made.
+   * holds that meanwhile: another daemon that takes over waits until it is made. If the process stands
+   * still, the server ends this session before that one.
    */
   private void makeApart(ApplySession current, NeededApart needed, JournalOffset before)
       throws SQLException {
     rollBack(current);
-    try (TargetConnection guard = server.connect()) {
-      if (!checkpoint.lock(guard).equals(before)) {
-        // The work begins again, and finds that.
-        return;
+    try (HeldCheckpoint held = new HeldCheckpoint(server, checkpoint, HeldCheckpoint.INTERVAL)) {
+      if (held.place().equals(before)) {
+        make(needed, current.connection());
       }
-      needed.make(current.connection());
-      current.connection().jdbc().commit();
-      guard.rollback();
+      // Otherwise the work begins again, and finds that.
     } catch (SluiceException.Data e) {
       rollBack(current);
       current.refused(needed, e);
@@ -173,6 +175,17 @@ final class WindowTransactions {
           needed,
           new SluiceException.Data(
               server.errors().classify(needed.getMessage(), e).getMessage(), e));
+    }
+  }
+
+  private static void make(NeededApart needed, TargetConnection connection) throws SQLException {
+    connection.endAfterSilence(LONGEST_SILENCE);
+    try {
+      needed.make(connection);
+      connection.jdbc().commit();
+    } finally {
+      connection.rollback();
+      connection.endAfterSilence(Duration.ZERO);
     }
   }
 

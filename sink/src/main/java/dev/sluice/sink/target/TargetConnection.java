@@ -111,6 +111,13 @@ public final class TargetConnection implements AutoCloseable {
     dialect.sessions().limitTransaction(jdbc, limit);
   }
 
+  /**
+   * Lets the server end the session once it has been silent for so long; zero sets the limit back.
+   */
+  public void endAfterSilence(Duration limit) throws SQLException {
+    dialect.sessions().endAfterSilence(jdbc, limit);
+  }
+
   /** How large a statement may be; empty if no row of a table reaches the limit. */
   public Optional<StatementLimit> statementLimit() throws SQLException {
     return dialect.sessions().statementLimit(jdbc);

@@ -50,6 +50,13 @@ public interface TargetSessions {
   /** Limits each statement of the open transaction, and the time between two of them. */
   void limitTransaction(Connection jdbc, Duration limit) throws SQLException;
 
+  /**
+   * Lets the server end the session once it has been silent for so long; zero sets the limit back.
+   * Does nothing where the server ends no silent transaction: then a session that holds a row in
+   * one is never ended before this one.
+   */
+  default void endAfterSilence(Connection jdbc, Duration limit) throws SQLException {}
+
   /** How large a statement may be; empty if no row of a table reaches the limit. */
   default Optional<StatementLimit> statementLimit(Connection jdbc) throws SQLException {
     return Optional.empty();

@@ -226,6 +226,19 @@ final class MariadbSessions implements TargetSessions {
             .formatted(seconds(limit)));
   }
 
+  /** MariaDB has limits of its own for silence in a transaction. */
+  @Override
+  public void endAfterSilence(Connection jdbc, Duration limit) throws SQLException {
+    String session =
+        "SET SESSION wait_timeout = " + (limit.isZero() ? IDLE_SECONDS : seconds(limit));
+    execute(
+        jdbc,
+        server == ServerKind.MYSQL
+            ? session
+            : "%1$s, idle_transaction_timeout = %2$d, idle_write_transaction_timeout = %2$d"
+                .formatted(session, limit.isZero() ? ServerKind.SILENT_SECONDS : seconds(limit)));
+  }
+
   /** Behind it the server ends the connection, which looks as if the network had done it. */
   @Override
   public Optional<StatementLimit> statementLimit(Connection jdbc) throws SQLException {

@@ -69,6 +69,39 @@ class MariadbSessionsTest {
     assertThat(lab.rows("SELECT * FROM dst.child ORDER BY id")).containsExactly("1|1", "2|9");
   }
 
+  @Test
+  void aSilentSessionEndsInATransactionAndOutsideOfOneUnlessTheLimitIsSetBack()
+      throws SQLException {
+    lab.run("CREATE TABLE dst.silent (id int PRIMARY KEY)");
+    List<String> silent = new ArrayList<>();
+    try (TargetConnection outside = lab.server().connect();
+        TargetConnection inside = lab.server().connect();
+        TargetConnection unlimited = lab.server().connect()) {
+      for (TargetConnection each : List.of(outside, inside, unlimited)) {
+        silent.add(idOf(each));
+        each.rollback();
+        each.endAfterSilence(Duration.ofSeconds(1));
+      }
+      idOf(inside);
+      unlimited.endAfterSilence(Duration.ZERO);
+      String open =
+          "SELECT ID FROM information_schema.PROCESSLIST WHERE ID IN (%s)"
+              .formatted(String.join(", ", silent));
+      await()
+          .atMost(Duration.ofMinutes(1))
+          .untilAsserted(() -> assertThat(lab.rows(open)).containsExactly(silent.get(2)));
+    }
+  }
+
+  private static String idOf(TargetConnection session) throws SQLException {
+    try (Statement statement = session.jdbc().createStatement();
+        ResultSet row =
+            statement.executeQuery("SELECT CONNECTION_ID(), COUNT(*) FROM dst.silent")) {
+      row.next();
+      return row.getString(1);
+    }
+  }
+
   /** Compared as floating numbers, both keys would be the same. */
   @Test
   void largeNumbersAreToldApartInOrder() throws SQLException {

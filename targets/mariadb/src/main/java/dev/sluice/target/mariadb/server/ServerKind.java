@@ -21,8 +21,10 @@ public enum ServerKind {
       // A mode of older releases leaves out duplicate rows without a warning. A session that is
       // idle in its transaction is ended, so that the row locks of a lost client do not stay for
       // hours.
-      "old_mode = '', max_error_count = 64, in_predicate_conversion_threshold = 0, check_constraint_checks = 1, max_statement_time = 0, idle_transaction_timeout = 1200,"
-          + " idle_write_transaction_timeout = 1200"),
+      "old_mode = '', max_error_count = 64, in_predicate_conversion_threshold = 0, check_constraint_checks = 1, max_statement_time = 0, idle_transaction_timeout = "
+          + ServerKind.SILENT_SECONDS
+          + ", idle_write_transaction_timeout = "
+          + ServerKind.SILENT_SECONDS),
   MYSQL(
       "mysql",
       "MySQL",
@@ -32,6 +34,9 @@ public enum ServerKind {
       // the server made.
       "max_execution_time = 0, information_schema_stats_expiry = 0,"
           + " show_gipk_in_create_table_and_information_schema = ON");
+
+  /** After so long MariaDB ends a transaction in which its client is silent. */
+  public static final int SILENT_SECONDS = 1200;
 
   /** The first release of MySQL that is taken: 8.0 is not maintained any more. */
   private static final int FIRST_MAJOR = 8;
