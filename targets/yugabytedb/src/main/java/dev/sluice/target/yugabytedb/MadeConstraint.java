@@ -43,7 +43,7 @@ record MadeConstraint(TableOutline table, String name, char type) {
         shown(),
         List.of(
             new DefinitionStatement(
-                MadeIndexes.DIALECT,
+                YugabyteIndexes.DIALECT,
                 "constraint " + shown(),
                 there(),
                 "ALTER TABLE %s ADD CONSTRAINT %s %s NOT VALID"
@@ -82,9 +82,10 @@ record MadeConstraint(TableOutline table, String name, char type) {
         Kind.VALIDATION,
         shown(),
         List.of(
-            new DefinitionStatement(MadeIndexes.DIALECT, "rows of constraint " + shown(), "", rows),
             new DefinitionStatement(
-                MadeIndexes.DIALECT,
+                YugabyteIndexes.DIALECT, "rows of constraint " + shown(), "", rows),
+            new DefinitionStatement(
+                YugabyteIndexes.DIALECT,
                 "validated constraint " + shown(),
                 valid,
                 "ALTER TABLE %s VALIDATE CONSTRAINT %s"

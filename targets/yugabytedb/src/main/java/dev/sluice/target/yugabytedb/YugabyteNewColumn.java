@@ -71,7 +71,7 @@ final class YugabyteNewColumn {
 
   List<String> statements() {
     if (!filled) {
-      return List.of(altering("ADD COLUMN " + MadeColumns.definition(outline)));
+      return List.of(altering("ADD COLUMN " + YugabyteColumns.definition(outline)));
     }
     if (column.existing() == null && own.isEmpty()) {
       return List.of(altering(added(column.name())));

@@ -101,12 +101,12 @@ final class YugabyteTableMaking implements TableMaking {
     List<MadeTable> tables = new ArrayList<>();
     int place = 0;
     for (TableOutline table : outlines) {
-      MadeColumns columns = new MadeColumns(table);
+      YugabyteColumns columns = new YugabyteColumns(table);
       List<CompletionStep> constraints = new ArrayList<>();
       for (CompletionStep step :
           Stream.of(
                   new MadeChecks(table).steps(),
-                  new MadeForeignKeys(table).steps(),
+                  new YugabyteForeignKeys(table).steps(),
                   columns.leftOut())
               .flatMap(List::stream)
               .toList()) {
@@ -118,7 +118,7 @@ final class YugabyteTableMaking implements TableMaking {
               table,
               columns.body(),
               List.of(),
-              new MadeIndexes(table).steps(),
+              new YugabyteIndexes(table).steps(),
               constraints,
               columns.problems()));
     }
@@ -238,7 +238,7 @@ final class YugabyteTableMaking implements TableMaking {
     }
     first.add(without);
     CommittedStatements.each(connection, first);
-    MadeColumns columns = new MadeColumns(table.outline());
+    YugabyteColumns columns = new YugabyteColumns(table.outline());
     boolean isKeyTaken =
         leavesKeyName
             && find(connection, new TableId(table.table().schema(), columns.keyName())).isPresent();
@@ -282,7 +282,7 @@ final class YugabyteTableMaking implements TableMaking {
   @Override
   public List<String> indexesInTheWay(TargetConnection connection, MadeTable table)
       throws SQLException {
-    List<String> names = new MadeIndexes(table.outline()).inTheWay(connection.jdbc());
+    List<String> names = new YugabyteIndexes(table.outline()).inTheWay(connection.jdbc());
     connection.rollback();
     return names;
   }

@@ -370,7 +370,7 @@ class YugabyteMadeTablesTest {
     CompletionStep step = validation.step();
     DefinitionStatement unsupported =
         new DefinitionStatement(
-            MadeIndexes.DIALECT,
+            YugabyteIndexes.DIALECT,
             "validated",
             "",
             "DO $$ BEGIN RAISE EXCEPTION 'not yet' USING ERRCODE = '0A000'; END $$");
@@ -489,7 +489,7 @@ class YugabyteMadeTablesTest {
             step.name(),
             List.of(
                 new DefinitionStatement(
-                    MadeIndexes.DIALECT, "rows", "", "SELECT pg_sleep(10)::text")));
+                    YugabyteIndexes.DIALECT, "rows", "", "SELECT pg_sleep(10)::text")));
     assertThat(PlannedValidations.look(server, List.of(endless, endless), Duration.ofMillis(100)))
         .hasSize(2)
         .noneMatch(Seen::known);

@@ -80,6 +80,16 @@ public record CompletionStep(
         table, stage, place, kind, name, Optional.empty(), Optional.empty(), statements);
   }
 
+  /**
+   * A step for what is not made, which only says so.
+   *
+   * @param name of what is left out, for people
+   */
+  public static CompletionStep leftOut(
+      TableId table, Stage stage, Kind kind, String name, String reason) {
+    return of(table, stage, 0, kind, name, List.of()).skippedFor(Optional.of(reason));
+  }
+
   /** The first dialect of its statements that the target does not have; empty if it has all. */
   public Optional<SqlDialect> foreignTo(SqlDialect target) {
     return statements.stream()

@@ -33,7 +33,7 @@ record BinlogFacts(GenericConfig config) implements DatabaseFacts {
   }
 
   @Override
-  public Map<TableId, TableDefinition> definitions(Connection session, Collection<TableId> tables)
+  public Map<TableId, DefinitionText> definitions(Connection session, Collection<TableId> tables)
       throws SQLException {
     return DrivenFacts.described(session, config, tables);
   }

@@ -48,7 +48,7 @@ public interface DatabaseFacts {
   Optional<SourceIdentity> identity(Connection session) throws SQLException;
 
   /** The present definitions of those tables that there are. */
-  Map<TableId, TableDefinition> definitions(Connection session, Collection<TableId> tables)
+  Map<TableId, DefinitionText> definitions(Connection session, Collection<TableId> tables)
       throws SQLException;
 
   /**

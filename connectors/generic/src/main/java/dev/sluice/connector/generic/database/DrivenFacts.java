@@ -28,19 +28,19 @@ record DrivenFacts(GenericConfig config) implements DatabaseFacts {
   }
 
   @Override
-  public Map<TableId, TableDefinition> definitions(Connection session, Collection<TableId> tables)
+  public Map<TableId, DefinitionText> definitions(Connection session, Collection<TableId> tables)
       throws SQLException {
     return described(session, config, tables);
   }
 
-  static Map<TableId, TableDefinition> described(
+  static Map<TableId, DefinitionText> described(
       Connection session, GenericConfig config, Collection<TableId> tables) throws SQLException {
-    Map<TableId, TableDefinition> found = new LinkedHashMap<>();
+    Map<TableId, DefinitionText> found = new LinkedHashMap<>();
     for (JdbcTable table : new JdbcCatalog(session, config).tables(tables::contains)) {
       List<String> parts = new ArrayList<>();
       table.columns().forEach(column -> parts.add("column " + column));
       parts.add("primary key " + table.key());
-      found.put(table.table(), new TableDefinition("", parts));
+      found.put(table.table(), new DefinitionText("", parts));
     }
     return found;
   }

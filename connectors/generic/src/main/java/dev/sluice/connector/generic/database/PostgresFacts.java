@@ -69,7 +69,7 @@ record PostgresFacts(String publication, ExcludedColumns excluded) implements Da
   }
 
   @Override
-  public Map<TableId, TableDefinition> definitions(Connection session, Collection<TableId> tables)
+  public Map<TableId, DefinitionText> definitions(Connection session, Collection<TableId> tables)
       throws SQLException {
     // Types are named with their schemas if the path has not them. A role's path may change.
     String before = JdbcServer.rows(session, "SHOW search_path").get(0)[0];
@@ -89,7 +89,7 @@ record PostgresFacts(String publication, ExcludedColumns excluded) implements Da
     }
   }
 
-  private Map<TableId, TableDefinition> read(Connection session, Collection<TableId> tables)
+  private Map<TableId, DefinitionText> read(Connection session, Collection<TableId> tables)
       throws SQLException {
     Map<TableId, String> ids = new LinkedHashMap<>();
     Map<TableId, List<String>> parts = new LinkedHashMap<>();
@@ -110,8 +110,8 @@ record PostgresFacts(String publication, ExcludedColumns excluded) implements Da
         }
       }
     }
-    Map<TableId, TableDefinition> found = new LinkedHashMap<>();
-    ids.forEach((table, id) -> found.put(table, new TableDefinition(id, parts.get(table))));
+    Map<TableId, DefinitionText> found = new LinkedHashMap<>();
+    ids.forEach((table, id) -> found.put(table, new DefinitionText(id, parts.get(table))));
     return found;
   }
 

@@ -6,7 +6,7 @@ import dev.sluice.config.document.SluiceException;
 import dev.sluice.connector.api.Position;
 import dev.sluice.connector.generic.catalog.JdbcServer;
 import dev.sluice.connector.generic.database.DatabaseFacts;
-import dev.sluice.connector.generic.database.TableDefinition;
+import dev.sluice.connector.generic.database.DefinitionText;
 import dev.sluice.connector.journal.SourceNotes;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -22,7 +22,7 @@ import java.util.TreeMap;
  * the task lives, since a table may change while no capture runs, and nothing else would show it.
  * Immutable.
  */
-public record CapturedDefinitions(Map<TableId, TableDefinition> tables) {
+public record CapturedDefinitions(Map<TableId, DefinitionText> tables) {
   public CapturedDefinitions {
     tables = Map.copyOf(tables);
   }
@@ -33,7 +33,7 @@ public record CapturedDefinitions(Map<TableId, TableDefinition> tables) {
    * @throws SluiceException.Overtaken if one of them is gone
    */
   public static CapturedDefinitions now(JdbcServer server, Collection<TableId> tables) {
-    Map<TableId, TableDefinition> found = read(server, tables);
+    Map<TableId, DefinitionText> found = read(server, tables);
     List<TableId> gone = new ArrayList<>(tables);
     gone.removeAll(found.keySet());
     if (!gone.isEmpty()) {
@@ -49,7 +49,7 @@ public record CapturedDefinitions(Map<TableId, TableDefinition> tables) {
    */
   static CapturedDefinitions stored(SourceNotes notes, Position attempt) {
     Map<TableId, Long> terms = new HashMap<>();
-    Map<TableId, TableDefinition> found = new LinkedHashMap<>();
+    Map<TableId, DefinitionText> found = new LinkedHashMap<>();
     notes
         .read(name(attempt))
         .forEach(
@@ -59,7 +59,7 @@ public record CapturedDefinitions(Map<TableId, TableDefinition> tables) {
               TableId table = new TableId(parts[0], parts[1]);
               if (term >= terms.getOrDefault(table, 0L)) {
                 terms.put(table, term);
-                found.put(table, TableDefinition.parse(parts[2]));
+                found.put(table, DefinitionText.parse(parts[2]));
               }
             });
     return new CapturedDefinitions(found);
@@ -81,21 +81,21 @@ public record CapturedDefinitions(Map<TableId, TableDefinition> tables) {
 
   /** These, and those of other tables. */
   CapturedDefinitions and(CapturedDefinitions others) {
-    Map<TableId, TableDefinition> both = new LinkedHashMap<>(tables);
+    Map<TableId, DefinitionText> both = new LinkedHashMap<>(tables);
     both.putAll(others.tables);
     return new CapturedDefinitions(both);
   }
 
   /** Those of some tables. */
   public CapturedDefinitions of(Collection<TableId> some) {
-    Map<TableId, TableDefinition> found = new LinkedHashMap<>(tables);
+    Map<TableId, DefinitionText> found = new LinkedHashMap<>(tables);
     found.keySet().retainAll(some);
     return new CapturedDefinitions(found);
   }
 
   /** A problem for each table that is another one now. */
   public List<Problem> changed(JdbcServer server) {
-    Map<TableId, TableDefinition> now = read(server, tables.keySet());
+    Map<TableId, DefinitionText> now = read(server, tables.keySet());
     List<Problem> problems = new ArrayList<>();
     new TreeMap<>(tables)
         .forEach(
@@ -106,7 +106,7 @@ public record CapturedDefinitions(Map<TableId, TableDefinition> tables) {
     return problems;
   }
 
-  private static Map<TableId, TableDefinition> read(JdbcServer server, Collection<TableId> tables) {
+  private static Map<TableId, DefinitionText> read(JdbcServer server, Collection<TableId> tables) {
     return server.ask(
         "read the definitions",
         session -> DatabaseFacts.of(server.config()).definitions(session, tables));

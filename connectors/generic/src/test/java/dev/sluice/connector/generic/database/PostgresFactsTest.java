@@ -153,7 +153,7 @@ class PostgresFactsTest {
           JdbcServer.rows(session, "SELECT tablename FROM pg_publication_tables").stream()
               .map(row -> new TableId("public", row[0]))
               .toList();
-      Map<TableId, TableDefinition> begun = FACTS.definitions(session, tables);
+      Map<TableId, DefinitionText> begun = FACTS.definitions(session, tables);
       assertThat(begun.keySet()).containsExactlyInAnyOrderElementsOf(tables);
       assertThat(changes(begun, FACTS.definitions(session, tables))).isEmpty();
       execute(session, statements);
@@ -163,13 +163,13 @@ class PostgresFactsTest {
 
   /** Through their texts, as they are stored. */
   private static List<Problem> changes(
-      Map<TableId, TableDefinition> then, Map<TableId, TableDefinition> now) {
+      Map<TableId, DefinitionText> then, Map<TableId, DefinitionText> now) {
     List<Problem> problems = new ArrayList<>();
     then.keySet().stream()
         .sorted()
         .forEach(
             table ->
-                TableDefinition.parse(then.get(table).text())
+                DefinitionText.parse(then.get(table).text())
                     .changed(table, Optional.ofNullable(now.get(table)))
                     .ifPresent(problems::add));
     return problems;

@@ -220,7 +220,7 @@ final class MadeColumns {
   }
 
   private CompletionStep leftOut(String name, String reason) {
-    return LeftOutStep.of(table.table(), Stage.CONSTRAINTS, Kind.TRIGGER, name, reason);
+    return CompletionStep.leftOut(table.table(), Stage.CONSTRAINTS, Kind.TRIGGER, name, reason);
   }
 
   /** Of an index all columns, by name. */

@@ -51,7 +51,7 @@ final class MadeForeignKeys {
       Optional<String> unable = unable(table, key);
       steps.add(
           unable.isPresent()
-              ? LeftOutStep.of(
+              ? CompletionStep.leftOut(
                   table.table(), Stage.CONSTRAINTS, Kind.FOREIGN_KEY, name, unable.get())
               : step(table, key, name));
     }

@@ -43,7 +43,8 @@ record MadeIndexes(TableOutline table, MadeColumns columns) {
       Optional<String> unable = unable(index);
       steps.add(
           unable.isPresent()
-              ? LeftOutStep.of(table.table(), Stage.TABLE, Kind.INDEX, name(index), unable.get())
+              ? CompletionStep.leftOut(
+                  table.table(), Stage.TABLE, Kind.INDEX, name(index), unable.get())
               : step(index));
     }
     return steps;

@@ -108,7 +108,7 @@ public final class MariadbTableMaking implements TableMaking {
     return table.others().stream()
         .map(
             other ->
-                LeftOutStep.of(
+                CompletionStep.leftOut(
                     table.table(),
                     Stage.CONSTRAINTS,
                     other.kind().equals("check") ? Kind.CHECK : Kind.TRIGGER,

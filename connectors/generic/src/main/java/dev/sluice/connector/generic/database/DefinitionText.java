@@ -14,13 +14,13 @@ import java.util.Optional;
  * @param id differs between two tables of one name; empty if the database has no such thing
  * @param parts columns with their types, and the primary key
  */
-public record TableDefinition(String id, List<String> parts) {
+public record DefinitionText(String id, List<String> parts) {
   // Undoing a change is no way out: one of a type may have changed rows, and no log tells.
   private static final String FIX =
       "Values that the target lacks may be gone from the log's records. Load the tables again:"
           + " sluice stop --drop, and then sluice run";
 
-  public TableDefinition {
+  public DefinitionText {
     parts = List.copyOf(parts);
   }
 
@@ -28,9 +28,9 @@ public record TableDefinition(String id, List<String> parts) {
     return id + "\n" + String.join("\n", parts);
   }
 
-  public static TableDefinition parse(String text) {
+  public static DefinitionText parse(String text) {
     List<String> lines = Arrays.asList(text.split("\n", -1));
-    return new TableDefinition(lines.get(0), lines.subList(1, lines.size()));
+    return new DefinitionText(lines.get(0), lines.subList(1, lines.size()));
   }
 
   /**
@@ -38,7 +38,7 @@ public record TableDefinition(String id, List<String> parts) {
    *
    * @param now empty if the source has no table of that name
    */
-  public Optional<Problem> changed(TableId table, Optional<TableDefinition> now) {
+  public Optional<Problem> changed(TableId table, Optional<DefinitionText> now) {
     if (now.filter(this::equals).isPresent()) {
       return Optional.empty();
     }

@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /** The columns and the key of a table that is made, and what is not made of it. Immutable. */
-record MadeColumns(TableOutline table) {
+record YugabyteColumns(TableOutline table) {
   private static final int LONGEST_NAME = 63;
   private static final String FIX =
       "Create the table on the target by hand, and set TRUNCATE_BEFORE_LOAD or DO_NOTHING; or"
@@ -32,7 +32,7 @@ record MadeColumns(TableOutline table) {
 
   private String body(String constraint) {
     String columns =
-        table.columns().stream().map(MadeColumns::definition).collect(Collectors.joining(", "));
+        table.columns().stream().map(YugabyteColumns::definition).collect(Collectors.joining(", "));
     return table.key().isEmpty()
         ? columns
         : "%s, %s%s (%s)"
@@ -148,6 +148,6 @@ record MadeColumns(TableOutline table) {
   }
 
   private CompletionStep leftOut(Kind kind, String name, String reason) {
-    return LeftOutStep.of(table.table(), Stage.CONSTRAINTS, kind, name, reason);
+    return CompletionStep.leftOut(table.table(), Stage.CONSTRAINTS, kind, name, reason);
   }
 }

@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Optional;
 
 /** The foreign keys of a table that is made. Immutable. */
-record MadeForeignKeys(TableOutline table) {
+record YugabyteForeignKeys(TableOutline table) {
 
   List<CompletionStep> steps() {
     return table.foreignKeys().stream().flatMap(key -> steps(key).stream()).toList();
@@ -22,7 +22,7 @@ record MadeForeignKeys(TableOutline table) {
     Optional<String> unable = unable(key);
     if (unable.isPresent()) {
       return List.of(
-          LeftOutStep.of(
+          CompletionStep.leftOut(
               table.table(),
               Stage.CONSTRAINTS,
               Kind.FOREIGN_KEY,
@@ -32,9 +32,9 @@ record MadeForeignKeys(TableOutline table) {
     String definition =
         "FOREIGN KEY (%s) REFERENCES %s (%s) ON UPDATE %s ON DELETE %s"
             .formatted(
-                MadeColumns.list(key.columns()),
+                YugabyteColumns.list(key.columns()),
                 key.references().quoted(),
-                MadeColumns.list(key.referencedColumns()),
+                YugabyteColumns.list(key.referencedColumns()),
                 key.onUpdate(),
                 key.onDelete());
     return List.of(

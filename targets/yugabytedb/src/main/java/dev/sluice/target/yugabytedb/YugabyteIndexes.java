@@ -24,7 +24,7 @@ import java.util.stream.Collectors;
  * INVALID; it has the name that the next attempt needs, so it is dropped first.
  */
 /** The indexes of a table that is made, without that of its key. Immutable. */
-record MadeIndexes(TableOutline table) {
+record YugabyteIndexes(TableOutline table) {
   static final SqlDialect DIALECT = new SqlDialect(YugabyteDialect.INSTANCE.type());
 
   private static final int PLACE = 1;
@@ -63,7 +63,7 @@ record MadeIndexes(TableOutline table) {
     String name = table.table() + "." + index.name();
     Optional<String> unable = unable(index);
     if (unable.isPresent()) {
-      return LeftOutStep.of(table.table(), Stage.TABLE, Kind.INDEX, name, unable.get());
+      return CompletionStep.leftOut(table.table(), Stage.TABLE, Kind.INDEX, name, unable.get());
     }
     String found = found(index.name());
     return CompletionStep.of(
@@ -89,7 +89,7 @@ record MadeIndexes(TableOutline table) {
                         TableId.quote(index.name()),
                         table.table().quoted(),
                         index.columns().stream()
-                            .map(MadeIndexes::part)
+                            .map(YugabyteIndexes::part)
                             .collect(Collectors.joining(", "))))));
   }
 
