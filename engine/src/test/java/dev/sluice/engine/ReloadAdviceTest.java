@@ -49,7 +49,7 @@ class ReloadAdviceTest {
           Map.entry("DefinitionApply", "the columns differ"),
           Map.entry("TablePlans", "the columns differ"),
           Map.entry("Alteration", "the columns differ"),
-          Map.entry("AlteredTables", "the columns differ"),
+          Map.entry("ChangedTables", "the columns differ"),
           Map.entry("YugabyteAlteration", "the columns differ"),
           Map.entry("YugabyteAlteredTables", "the columns differ"),
           Map.entry("DefinitionStatements", "the columns differ"),

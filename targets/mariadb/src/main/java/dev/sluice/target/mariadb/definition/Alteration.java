@@ -35,7 +35,7 @@ final class Alteration {
   private final ServerKind server;
   private final DefinitionChange change;
   private final boolean plainCasts;
-  private final PresentTable present;
+  private final AlterableTable present;
   private final MadeColumns made;
   private final ColumnFit fit;
 
@@ -48,7 +48,7 @@ final class Alteration {
    * @param present the target table, under its old or its new name
    * @throws SluiceException.Data if the table cannot be altered so, or does not show whether it was
    */
-  Alteration(ServerKind server, ApartChange apart, PresentTable present) {
+  Alteration(ServerKind server, ApartChange apart, AlterableTable present) {
     this.server = server;
     this.change = apart.change();
     this.plainCasts = apart.statement().plainCasts();

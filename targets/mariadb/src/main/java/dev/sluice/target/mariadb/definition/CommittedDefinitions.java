@@ -19,7 +19,7 @@ import java.util.Optional;
 public final class CommittedDefinitions extends MariadbDefinitions {
   private final ServerKind server;
   private final AddedTables added;
-  private final AlteredTables altered;
+  private final ChangedTables altered;
   private final DroppedTables dropped;
 
   public CommittedDefinitions(ServerKind server, TargetConnection connection) {
@@ -27,7 +27,7 @@ public final class CommittedDefinitions extends MariadbDefinitions {
     this.server = server;
     MariadbTableMaking making = new MariadbTableMaking(server);
     this.added = new AddedTables(connection, making, new AddedRules(server, connection));
-    this.altered = new AlteredTables(server, connection);
+    this.altered = new ChangedTables(server, connection);
     this.dropped = new DroppedTables(connection, making);
   }
 

@@ -17,21 +17,21 @@ import java.util.Optional;
  * @param create its definition, as the server writes it
  * @param filled whether it has rows
  */
-record PresentTable(TargetTable table, List<FoundIndex> indexes, String create, boolean filled) {
+record AlterableTable(TargetTable table, List<FoundIndex> indexes, String create, boolean filled) {
   private static final String PRIMARY = "PRIMARY";
 
-  PresentTable {
+  AlterableTable {
     indexes = List.copyOf(indexes);
   }
 
-  static PresentTable read(TargetConnection connection, TableId name) throws SQLException {
+  static AlterableTable read(TargetConnection connection, TableId name) throws SQLException {
     TargetTable table =
         connection
             .dialect()
             .catalog()
             .table(connection.jdbc(), name)
             .orElseThrow(() -> new SQLException("table " + name + " is gone", "42S02", 1146));
-    return new PresentTable(
+    return new AlterableTable(
         table,
         FoundIndex.read(connection, name),
         create(connection, name),

@@ -26,14 +26,14 @@ import org.slf4j.LoggerFactory;
  * Alters and renames the tables that the source alters and renames while a task runs. Owned by the
  * connection's thread.
  */
-final class AlteredTables {
-  private static final Logger LOG = LoggerFactory.getLogger(AlteredTables.class);
+final class ChangedTables {
+  private static final Logger LOG = LoggerFactory.getLogger(ChangedTables.class);
 
   private final ServerKind server;
   private final TargetConnection connection;
   private final MariadbTableMaking making;
 
-  AlteredTables(ServerKind server, TargetConnection connection) {
+  ChangedTables(ServerKind server, TargetConnection connection) {
     this.server = server;
     this.connection = connection;
     this.making = new MariadbTableMaking(server);
@@ -83,7 +83,7 @@ final class AlteredTables {
             .orElseThrow(() -> refused(change.now(), "is not there to be altered"));
     requireAlterable(found, change);
     Alteration alteration =
-        new Alteration(server, change, PresentTable.read(session, found.table()));
+        new Alteration(server, change, AlterableTable.read(session, found.table()));
     List<String> clauses = new ArrayList<>(alteration.clauses());
     if (change.renames() && old.isPresent()) {
       requireName(session, change.now());
