@@ -121,9 +121,9 @@ public final class TablePlans {
    * Returns the plan for rows of this schema, and adapts the target table if their schema is new.
    */
   public TablePlan plan(RowSchema schema, AppliedCounts counts) {
-    order.rowsOf(schema.table());
     TablePlan plan = plans.get(schema);
     if (plan == null) {
+      order.rowsOf(schema.table());
       TargetChecks.withoutKey(session.dialect(), target(schema.table()), schema.columns())
           .ifPresent(
               problem -> {
