@@ -93,7 +93,8 @@ public final class ApartOrder {
     }
     for (ColumnDefinition column : after.columns()) {
       Optional<ColumnDefinition> earlier = before.column(column.number());
-      if (earlier.filter(old -> isSame(old, column)).isEmpty()) {
+      // What else differs, such as a default, is not followed.
+      if (earlier.filter(column::isLike).isEmpty()) {
         used.add(new Name(now, column.name()));
         earlier.ifPresent(old -> used.add(new Name(now, old.name())));
       }
@@ -102,15 +103,6 @@ public final class ApartOrder {
         .filter(column -> after.column(column.number()).isEmpty())
         .forEach(column -> used.add(new Name(now, column.name())));
     return used;
-  }
-
-  /** What else differs, such as a default, is not followed. */
-  private static boolean isSame(ColumnDefinition before, ColumnDefinition after) {
-    return before.name().equals(after.name())
-        && before.type().equals(after.type())
-        && before.typeIdentity().equals(after.typeIdentity())
-        && before.notNull() == after.notNull()
-        && before.filling().generated() == after.filling().generated();
   }
 
   /**

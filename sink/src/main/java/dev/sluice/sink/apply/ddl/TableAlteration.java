@@ -17,6 +17,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.stream.Collectors;
 
 /**
@@ -272,17 +273,11 @@ final class TableAlteration {
       }
       return;
     }
-    boolean unknown =
-        after.filling().identity()
-            || after.filling() == Filling.DEFAULT
-                && after.defaultValue() != null
-                && after.existing() == null
-                && change.rewritten();
-    if (filled && unknown) {
+    Optional<String> computed = after.computedForOlderRows(change.rewritten());
+    if (filled && computed.isPresent()) {
       throw refused(
           "column %s was added with values that the source computed for each row (%s), which are not in the log"
-              .formatted(
-                  after.name(), after.defaultValue() == null ? "identity" : after.defaultValue()));
+              .formatted(after.name(), computed.get()));
     }
     afterTypes.addAll(made.sequence(after));
     boolean notNullAtOnce = after.notNull() && (!filled || after.existing() != null);

@@ -12,11 +12,9 @@ import dev.sluice.sink.target.TargetDefinitions.Found;
 import dev.sluice.sink.target.TargetDefinitions.FoundColumn;
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.Set;
 
 /**
  * The statements that make the columns of a target table those of the altered source table. Each is
@@ -46,7 +44,7 @@ final class YugabyteAlteration {
     this.filled = filled;
     TableDefinition before = change.before();
     TableDefinition after = change.after();
-    requireEachNameOnce(before, after);
+    requireEachNameOnce();
     requireKey(before, after);
     drop(before, after);
     for (ColumnDefinition column : after.columns()) {
@@ -68,19 +66,14 @@ final class YugabyteAlteration {
   }
 
   /** Else a column of that name may be the old one or the new one. */
-  private void requireEachNameOnce(TableDefinition before, TableDefinition after) {
-    Set<String> old = new HashSet<>();
-    for (ColumnDefinition column : before.columns()) {
-      if (after.column(column.number()).filter(now -> now.name().equals(column.name())).isEmpty()) {
-        old.add(column.name());
-      }
-    }
-    for (ColumnDefinition column : after.columns()) {
-      if (old.contains(column.name())) {
-        throw refused(
-            "one statement gave the name %s of a column to another one".formatted(column.name()));
-      }
-    }
+  private void requireEachNameOnce() {
+    change
+        .nameGivenAgain()
+        .ifPresent(
+            name -> {
+              throw refused(
+                  "one statement gave the name %s of a column to another one".formatted(name));
+            });
   }
 
   private void requireKey(TableDefinition before, TableDefinition after) {
@@ -118,7 +111,7 @@ final class YugabyteAlteration {
   private void alter(ColumnDefinition before, ColumnDefinition after) {
     requireSameGeneration(before, after);
     note(before, after);
-    if (isSame(before, after)) {
+    if (before.isLike(after)) {
       // The target may lack such a column.
       return;
     }
@@ -136,20 +129,12 @@ final class YugabyteAlteration {
     if (isRenamed && renamed.isEmpty()) {
       statements.add(ddl.renameColumn(present.id(), before.name(), after.name()));
     }
-    if (!before.typeIdentity().equals(after.typeIdentity())
-        || !before.type().equals(after.type())) {
+    if (!before.hasTypeOf(after)) {
       alterType(before, after, column);
     }
     if (before.notNull() != after.notNull() && column.notNull() != after.notNull()) {
       statements.add(ddl.setNotNull(present.id(), after.name(), after.notNull()));
     }
-  }
-
-  private static boolean isSame(ColumnDefinition before, ColumnDefinition after) {
-    return before.name().equals(after.name())
-        && before.type().equals(after.type())
-        && before.typeIdentity().equals(after.typeIdentity())
-        && before.notNull() == after.notNull();
   }
 
   private void note(ColumnDefinition before, ColumnDefinition after) {

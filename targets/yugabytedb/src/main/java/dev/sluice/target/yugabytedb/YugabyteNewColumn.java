@@ -2,7 +2,6 @@ package dev.sluice.target.yugabytedb;
 
 import dev.sluice.config.TableId;
 import dev.sluice.connector.api.ddl.ColumnDefinition;
-import dev.sluice.connector.api.ddl.ColumnDefinition.Filling;
 import dev.sluice.connector.api.load.TableOutline.OutlinedColumn;
 import java.util.ArrayList;
 import java.util.List;
@@ -49,18 +48,11 @@ final class YugabyteNewColumn {
     if (!filled) {
       return Optional.empty();
     }
-    boolean isUnknown =
-        column.filling().identity()
-            || column.filling() == Filling.DEFAULT
-                && column.defaultValue() != null
-                && column.existing() == null
-                && rewritten;
-    if (isUnknown) {
+    Optional<String> computed = column.computedForOlderRows(rewritten);
+    if (computed.isPresent()) {
       return Optional.of(
           "column %s was added with values that the source computed for each row (%s), which are not in the log"
-              .formatted(
-                  column.name(),
-                  column.defaultValue() == null ? "identity" : column.defaultValue()));
+              .formatted(column.name(), computed.get()));
     }
     return column.notNull() && column.existing() == null
         ? Optional.of(

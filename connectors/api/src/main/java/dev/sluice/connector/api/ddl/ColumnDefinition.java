@@ -2,6 +2,7 @@ package dev.sluice.connector.api.ddl;
 
 import dev.sluice.config.TableId;
 import java.util.Objects;
+import java.util.Optional;
 
 /**
  * The definition of a source table's column at a position of the log. Immutable.
@@ -59,5 +60,35 @@ public record ColumnDefinition(
     Objects.requireNonNull(type, "type");
     Objects.requireNonNull(typeIdentity, "typeIdentity");
     Objects.requireNonNull(filling, "filling");
+  }
+
+  /** Whether the other column is of the same type. */
+  public boolean hasTypeOf(ColumnDefinition other) {
+    return type.equals(other.type) && typeIdentity.equals(other.typeIdentity);
+  }
+
+  /**
+   * Whether the other column has the same name, type and NOT NULL, and is generated if this one is.
+   * Defaults and collations may differ.
+   */
+  public boolean isLike(ColumnDefinition other) {
+    return name.equals(other.name)
+        && hasTypeOf(other)
+        && notNull == other.notNull
+        && filling.generated() == other.filling.generated();
+  }
+
+  /**
+   * What has computed a value for each older row when the column was added, so that the log does
+   * not have the values; empty if nothing has.
+   *
+   * @param rewritten whether the source wrote the rows again
+   */
+  public Optional<String> computedForOlderRows(boolean rewritten) {
+    boolean byDefault =
+        filling == Filling.DEFAULT && defaultValue != null && existing == null && rewritten;
+    return filling.identity() || byDefault
+        ? Optional.of(defaultValue == null ? "identity" : defaultValue)
+        : Optional.empty();
   }
 }

@@ -5,6 +5,7 @@ import java.util.Arrays;
 import java.util.LinkedHashSet;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 /**
  * The change of one table by one DDL statement. Immutable.
@@ -35,6 +36,24 @@ public record DefinitionChange(
 
   public boolean drops() {
     return after == null;
+  }
+
+  /**
+   * A name that one of its columns had, and that another one has now; empty if there is none. The
+   * table must be there before and after it.
+   */
+  public Optional<String> nameGivenAgain() {
+    Set<String> now =
+        after.columns().stream().map(ColumnDefinition::name).collect(Collectors.toSet());
+    return before.columns().stream()
+        .filter(column -> !hasName(after.column(column.number()), column.name()))
+        .map(ColumnDefinition::name)
+        .filter(now::contains)
+        .findFirst();
+  }
+
+  private static boolean hasName(Optional<ColumnDefinition> column, String name) {
+    return column.filter(found -> found.name().equals(name)).isPresent();
   }
 
   /** The name under which its rows were journaled before; for a partition the root's. */

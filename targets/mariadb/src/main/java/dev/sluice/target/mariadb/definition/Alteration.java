@@ -15,7 +15,6 @@ import dev.sluice.target.mariadb.catalog.MariadbColumnFit;
 import dev.sluice.target.mariadb.catalog.MariadbTypes;
 import dev.sluice.target.mariadb.server.ServerKind;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Objects;
@@ -57,7 +56,7 @@ final class Alteration {
     this.fit = new MariadbColumnFit(server);
     TableDefinition before = change.before();
     TableDefinition after = change.after();
-    requireEachNameOnce(before, after);
+    requireEachNameOnce();
     before.columns().stream()
         .filter(column -> after.column(column.number()).isEmpty())
         .forEach(this::drop);
@@ -89,19 +88,14 @@ final class Alteration {
   }
 
   /** Else a column of that name may be the old one or the new one. */
-  private void requireEachNameOnce(TableDefinition before, TableDefinition after) {
-    Set<String> old = new HashSet<>();
-    for (ColumnDefinition column : before.columns()) {
-      if (after.column(column.number()).filter(now -> now.name().equals(column.name())).isEmpty()) {
-        old.add(column.name());
-      }
-    }
-    for (ColumnDefinition column : after.columns()) {
-      if (old.contains(column.name())) {
-        throw refused(
-            "one statement gave the name %s of a column to another one".formatted(column.name()));
-      }
-    }
+  private void requireEachNameOnce() {
+    change
+        .nameGivenAgain()
+        .ifPresent(
+            name -> {
+              throw refused(
+                  "one statement gave the name %s of a column to another one".formatted(name));
+            });
   }
 
   private void drop(ColumnDefinition column) {
@@ -118,7 +112,7 @@ final class Alteration {
   private void alter(ColumnDefinition before, ColumnDefinition after) {
     note(before, after);
     requireGeneration(before, after);
-    if (isSame(before, after)) {
+    if (before.isLike(after)) {
       // The target may lack such a column.
       return;
     }
@@ -134,7 +128,7 @@ final class Alteration {
         present
             .column(hasNew ? after.name() : before.name())
             .orElseThrow(() -> refused("it has no column " + after.name()));
-    boolean otherType = typeDiffers(before, after) && !isFit(after, column);
+    boolean otherType = !before.hasTypeOf(after) && !isFit(after, column);
     boolean otherNull = before.notNull() != after.notNull() && column.notNull() != after.notNull();
     requireTextsAreKept(before, after, column);
     if (otherType || otherNull) {
@@ -154,12 +148,6 @@ final class Alteration {
           "RENAME COLUMN %s TO %s"
               .formatted(TableId.quote(before.name()), TableId.quote(after.name())));
     }
-  }
-
-  private static boolean isSame(ColumnDefinition before, ColumnDefinition after) {
-    return before.name().equals(after.name())
-        && before.notNull() == after.notNull()
-        && !typeDiffers(before, after);
   }
 
   private void note(ColumnDefinition before, ColumnDefinition after) {
@@ -197,15 +185,10 @@ final class Alteration {
                     .isPresent());
   }
 
-  private static boolean typeDiffers(ColumnDefinition before, ColumnDefinition after) {
-    return !before.typeIdentity().equals(after.typeIdentity())
-        || !before.type().equals(after.type());
-  }
-
   /** Rows that are there must have the text that the source's new type has for them. */
   private void requireTextsAreKept(
       ColumnDefinition before, ColumnDefinition after, TargetColumn column) {
-    if (!typeDiffers(before, after) || !present.filled()) {
+    if (before.hasTypeOf(after) || !present.filled()) {
       return;
     }
     if (change.rewritten() && !plainCasts) {
