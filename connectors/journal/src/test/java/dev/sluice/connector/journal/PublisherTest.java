@@ -20,9 +20,11 @@ import org.junit.jupiter.api.Test;
 class PublisherTest {
   private static final Position START = new Position(1);
 
+  private static final JournalTopics TOPICS = JournalTopics.ofTask("t");
+
   private final AnsweringProducer producer = new AnsweringProducer();
   private final Publisher publisher =
-      new Publisher(producer, JournalTopics.ofTask("t"), 1, START, DataSize.ofMebibytes(1));
+      new Publisher(producer, TOPICS, 1, START, DataSize.ofMebibytes(1));
 
   @Test
   void onlyTheEndOfAnAcknowledgedTransactionAdvancesTheSlot() {
@@ -50,9 +52,42 @@ class PublisherTest {
     assertThatThrownBy(() -> transaction(30)).isInstanceOf(SluiceException.class);
   }
 
+  @Test
+  void aRecordOfAnotherWriterNeverAdvancesTheSlotOfACaptureThatIsToBeAlone() {
+    AnsweringProducer shared = new AnsweringProducer();
+    Publisher alone = new Publisher(shared, TOPICS, 1, START, DataSize.ofMebibytes(1), true);
+    transaction(alone, 10);
+    shared.completeNext();
+    assertThat(alone.takeAcknowledged()).contains(new Position(10));
+    anotherWrites(shared);
+    transaction(alone, 20);
+    shared.completeNext();
+    shared.completeNext();
+    assertThatThrownBy(alone::takeAcknowledged)
+        .hasMessageContaining("somebody else has written to " + TOPICS.journal());
+    assertThat(alone.progress().acknowledged()).isEqualTo(new Position(10));
+  }
+
+  @Test
+  void aRecordOfAnotherWriterDoesNotStopACaptureWhoseTermDecides() {
+    anotherWrites(producer);
+    transaction(20);
+    producer.completeNext();
+    producer.completeNext();
+    assertThat(publisher.takeAcknowledged()).contains(new Position(20));
+  }
+
   private void transaction(long end) {
+    transaction(publisher, end);
+  }
+
+  private static void transaction(Publisher publisher, long end) {
     publisher.change(message());
     publisher.commit(new Position(end), 0, 0);
+  }
+
+  private static void anotherWrites(AnsweringProducer journal) {
+    journal.send(new ProducerRecord<>(TOPICS.journal(), 0, null, new byte[] {1}), null);
   }
 
   private static ChangeEvent message() {
