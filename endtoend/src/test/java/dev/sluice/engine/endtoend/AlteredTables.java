@@ -171,10 +171,15 @@ final class AlteredTables {
     statements.incrementAndGet();
   }
 
-  /** Gives the spare table another name, or the name of a table that is the spare one then. */
+  /**
+   * Gives the spare table another name, or the name of a table that is the spare one then. Each
+   * gets rows before its next statement: a start between two statements knows the columns by a row
+   * only.
+   */
   private void rename(Statement statement, String table) throws SQLException {
     String name = "spare" + ++number;
-    if (table.equals(spare)) {
+    boolean swapped = !table.equals(spare);
+    if (!swapped) {
       statement.execute(
           (random.nextBoolean() ? "RENAME TABLE %s TO %s" : "ALTER TABLE %s RENAME %s")
               .formatted(spare, name));
@@ -185,6 +190,10 @@ final class AlteredTables {
       columns.put(table, columns.remove(spare));
     }
     spare = name;
+    rows(statement, spare, columns.get(spare));
+    if (swapped) {
+      rows(statement, table, columns.get(table));
+    }
   }
 
   private void rows(Statement statement, String table, List<Column> has) throws SQLException {
