@@ -8,6 +8,7 @@ import java.time.Clock;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Queue;
 import java.util.Set;
@@ -65,12 +66,33 @@ final class RowRepairs {
     return request.answer();
   }
 
-  boolean isAsked() {
-    return !requests.isEmpty();
+  /**
+   * Makes the repairs that were asked for, one after the other.
+   *
+   * @param obstacle why no session may begin yet; empty if one may
+   * @param tables as they are known by then
+   * @return the obstacle, if there is one: what was not repaired is still asked for
+   */
+  Optional<String> answerAll(
+      Supplier<Optional<String>> obstacle, Supplier<ValidatedTables> tables)
+      throws InterruptedException {
+    while (!requests.isEmpty()) {
+      wanted.hurry();
+      try {
+        Optional<String> early = obstacle.get();
+        if (early.isPresent()) {
+          return early;
+        }
+        answerNext(tables.get());
+      } catch (RuntimeException e) {
+        refuseNext(e);
+      }
+    }
+    return Optional.empty();
   }
 
-  /** Makes the repair that was asked for first. It is asked for still if this fails. */
-  void answerNext(ValidatedTables tables) throws InterruptedException {
+  /** Makes the repair that was asked for first. It is still asked for if this fails. */
+  private void answerNext(ValidatedTables tables) throws InterruptedException {
     Request request = requests.peek();
     if (request == null) {
       return;
@@ -87,7 +109,7 @@ final class RowRepairs {
   }
 
   /** Refuses the repair that was asked for first. */
-  void refuseNext(RuntimeException why) {
+  private void refuseNext(RuntimeException why) {
     Request request = requests.poll();
     if (request != null) {
       request.answer().completeExceptionally(why);
