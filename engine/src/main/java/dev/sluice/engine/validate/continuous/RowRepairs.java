@@ -3,7 +3,6 @@ package dev.sluice.engine.validate.continuous;
 import dev.sluice.config.TableId;
 import dev.sluice.config.document.SluiceException;
 import dev.sluice.config.settings.RepairPolicy;
-import dev.sluice.sink.control.validation.RowFailure;
 import java.time.Clock;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -15,7 +14,6 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.Consumer;
-import java.util.function.Predicate;
 import java.util.function.Supplier;
 
 /**
@@ -73,8 +71,7 @@ final class RowRepairs {
    * @param tables as they are known by then
    * @return the obstacle, if there is one: what was not repaired is still asked for
    */
-  Optional<String> answerAll(
-      Supplier<Optional<String>> obstacle, Supplier<ValidatedTables> tables)
+  Optional<String> answerAll(Supplier<Optional<String>> obstacle, Supplier<ValidatedTables> tables)
       throws InterruptedException {
     while (!requests.isEmpty()) {
       wanted.hurry();
@@ -98,13 +95,14 @@ final class RowRepairs {
       return;
     }
     tables.requireReplicated(request.only());
-    List<TableId> listed =
+    List<DueRepair> listed =
         tables.all().stream()
             .filter(table -> !table.failures().isEmpty())
             .map(TableState::table)
             .filter(table -> request.only().isEmpty() || request.only().contains(table))
+            .map(table -> new DueRepair(table, row -> true, request.deleteExtra()))
             .toList();
-    request.answer().complete(repair(tables, listed, row -> true, request.deleteExtra()).words());
+    request.answer().complete(repair(tables, listed).words());
     requests.remove(request);
   }
 
@@ -137,8 +135,7 @@ final class RowRepairs {
         return OptionalLong.empty();
       }
       try {
-        repaired +=
-            repair(tables, List.of(each.table()), each.rows(), each.deleteExtra()).repaired();
+        repaired += repair(tables, List.of(each)).repaired();
       } finally {
         TableState table = tables.get(each.table());
         backoff.tried(each.table(), each.of(table), table.failures(), clock.instant());
@@ -162,27 +159,21 @@ final class RowRepairs {
    */
   private record Repaired(List<String> words, long repaired) {}
 
-  private Repaired repair(
-      ValidatedTables tables, List<TableId> which, Predicate<RowFailure> rows, boolean deleteExtra)
-      throws InterruptedException {
+  private Repaired repair(ValidatedTables tables, List<DueRepair> due) throws InterruptedException {
     gate.enter();
     try {
-      return repair(writers.get(), tables, which, rows, deleteExtra);
+      return repair(writers.get(), tables, due);
     } finally {
       gate.leave();
     }
   }
 
-  private Repaired repair(
-      Repairs writer,
-      ValidatedTables tables,
-      List<TableId> which,
-      Predicate<RowFailure> rows,
-      boolean deleteExtra)
+  private Repaired repair(Repairs writer, ValidatedTables tables, List<DueRepair> due)
       throws InterruptedException {
     List<String> words = new ArrayList<>();
     Set<TableId> suspended = applied.suspended();
-    for (TableId name : which) {
+    for (DueRepair each : due) {
+      TableId name = each.table();
       TableState table = tables.get(name);
       if (suspended.contains(name)) {
         words.add(
@@ -191,7 +182,7 @@ final class RowRepairs {
         continue;
       }
       try {
-        words.add(writer.repair(tables, name, applied.laneOf(table.target()), rows, deleteExtra));
+        words.add(writer.repair(tables, each, applied.laneOf(table.target())));
       } finally {
         voided.accept(name);
       }
