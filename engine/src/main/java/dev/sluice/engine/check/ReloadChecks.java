@@ -104,7 +104,7 @@ public final class ReloadChecks {
         makesTables(context) ? MadeTables.again(context.target(), guard) : Optional.empty();
     List<MadeTable> again = making.map(made -> madeAgain(context, table, made)).orElse(List.of());
     List<TargetChecks.Expected> expected =
-        List.of(TaskTargetChecks.expected(there.get(), mappings, !again.isEmpty()));
+        List.of(ExpectedTable.of(there.get(), mappings, !again.isEmpty()));
     TargetChecks.Findings found = TargetChecks.check(context.target(), List.of(), expected);
     if (!found.isReachable()) {
       throw new SluiceException.Retryable(
