@@ -13,22 +13,15 @@ import dev.sluice.engine.context.TaskContext;
 import dev.sluice.engine.context.TaskStepNames;
 import dev.sluice.engine.cutover.hook.CutoverHooks;
 import dev.sluice.engine.load.PlannedConstraints;
-import dev.sluice.engine.load.SequenceCopy;
 import dev.sluice.engine.readiness.Coverage;
 import dev.sluice.engine.readiness.Gap;
-import dev.sluice.engine.readiness.SequencesSet;
-import dev.sluice.engine.readiness.UsedSequences;
 import dev.sluice.engine.status.CutoverOrder;
 import dev.sluice.engine.validate.continuous.RepairPause;
-import dev.sluice.load.UsedTables;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
-import java.util.Set;
-import java.util.TreeSet;
 import java.util.UUID;
-import java.util.stream.Collectors;
 
 /**
  * Stops the writers of the source by locks, proves that the target has everything, and lets the
@@ -46,6 +39,7 @@ final class StoppedPeriod {
   private final WriterHold hold;
   private final LastProof last;
   private final SourceDecision source;
+  private final CutoverSequences sequences;
   private final Coverage coverage;
   private final Clock clock;
 
@@ -65,6 +59,7 @@ final class StoppedPeriod {
     this.fences = fences;
     this.live = live;
     this.progress = progress;
+    this.sequences = new CutoverSequences(context, live, progress);
     this.coverage = new Coverage(context);
     this.clock = clock;
     this.intervals = new MonotonicClock(clock);
@@ -93,10 +88,8 @@ final class StoppedPeriod {
   Instant run(CutoverOrder order) throws InterruptedException {
     WriterStop writers = writers();
     awaitClose(order.timeout(), order.budget().orElseThrow());
-    List<TableId> standIns = standIns();
-    OwnWork ownWork = new OwnWork(intervals, this::waitForUsers);
-    requireUnused(standIns, ownWork);
-    if (ownWork.isHeldUp()) {
+    NeededTables needed = neededTables();
+    if (needed.awaitUnused()) {
       awaitClose(order.timeout(), order.budget().orElseThrow());
     }
     notePlan();
@@ -110,8 +103,8 @@ final class StoppedPeriod {
       Budget budget = held.budget();
       decision = new Decision(cutover, clock.instant().minus(budget.used()));
       last.prove(stopped, proof, budget);
-      setSequences(order.accepted());
-      requireUnused(standIns, UsedTables.Again.NEVER);
+      sequences.set(order.accepted());
+      needed.requireUnused();
       back.requireStill();
       budget.require("the decision");
       noted = true;
@@ -137,49 +130,22 @@ final class StoppedPeriod {
   Rehearsed rehearse(CutoverOrder order) throws InterruptedException {
     WriterStop writers = writers();
     awaitClose(order.timeout(), order.budget().orElseThrow());
-    List<TableId> standIns = standIns();
+    NeededTables needed = neededTables();
     try (CutoverProof proof = proof(order);
         CutoverHolds held = hold.hold(writers, UUID.randomUUID(), order)) {
       StoppedWriters stopped = held.writers();
       Budget budget = held.budget();
       Duration proven = last.prove(stopped, proof, budget);
-      Gap.require(
-          SequenceCopy.problems(
-                  context.source().reader(),
-                  context.target(),
-                  context.replicated(),
-                  context.config().tableMappings())
-              .stream()
-              .map(problem -> new Gap("sequences-not-settable", problem))
-              .toList());
-      requireUnused(standIns, UsedTables.Again.NEVER);
+      sequences.requireSettable();
+      needed.requireUnused();
       Duration used = budget.used();
       budget.require("the end");
       return new Rehearsed(stopped.attempts(), stopped.locking(), proven, used);
     }
   }
 
-  /** Before writers are stopped: they need not wait for it. */
-  private List<TableId> standIns() {
-    return SequenceCopy.standIns(
-        context.source().reader(),
-        context.target(),
-        context.replicated(),
-        context.config().tableMappings());
-  }
-
-  private void waitForUsers(Duration pause) throws InterruptedException {
-    progress.step("waiting until nobody uses the target's tables");
-    Thread.sleep(pause.toMillis());
-  }
-
-  private void requireUnused(List<TableId> standIns, UsedTables.Again again)
-      throws InterruptedException {
-    Set<TableId> needed = new TreeSet<>(standIns);
-    context.replicated().stream()
-        .map(context.config().tableMappings()::targetOf)
-        .forEach(needed::add);
-    UsedTables.refuse(context.target(), needed, again);
+  private NeededTables neededTables() {
+    return new NeededTables(context, progress, sequences.standIns(), intervals);
   }
 
   /** The source may be lost right after it has decided. */
@@ -272,36 +238,6 @@ final class StoppedPeriod {
       }
     }
     Gap.require(coverage.ofDefinitions());
-  }
-
-  /** Notes the values before it sets them: after a failure the next attempt knows its own. */
-  private void setSequences(Set<String> accepted) {
-    SequenceCopy.Result sequences =
-        SequenceCopy.copyExactly(
-            context.source().reader(),
-            context.target(),
-            context.replicated(),
-            context.config().tableMappings(),
-            (values, found) -> {
-              UsedSequences.requireNone(context, found, accepted);
-              live.record(
-                  TaskStepNames.SEQUENCES_TO_SET,
-                  TaskStepNames.SEQUENCES_TO_SET_NOTED,
-                  UsedSequences.noteOf(context, values, found));
-            });
-    if (!sequences.notSet().isEmpty()) {
-      throw new SluiceException.Fatal(sequences.notSet());
-    }
-    live.record(
-        TaskStepNames.SEQUENCES, TaskStepNames.SEQUENCES_SET, SequencesSet.text(sequences.set()));
-    progress.reached(
-        "sequences set: %d%s"
-            .formatted(
-                sequences.set().size(),
-                sequences.set().stream()
-                    .map(set -> "%s to %d".formatted(set.sequence(), set.lastValue()))
-                    .collect(Collectors.joining(", ", ": ", ""))
-                    .replaceFirst("^: $", "")));
   }
 
   /**
