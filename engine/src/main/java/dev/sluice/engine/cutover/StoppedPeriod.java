@@ -1,18 +1,14 @@
 package dev.sluice.engine.cutover;
 
 import dev.sluice.config.MonotonicClock;
-import dev.sluice.config.TableId;
 import dev.sluice.config.document.Problem;
 import dev.sluice.config.document.SluiceException;
 import dev.sluice.connector.api.Position;
-import dev.sluice.connector.api.load.CompletionStep;
 import dev.sluice.connector.api.source.writers.StoppedWriters;
 import dev.sluice.connector.api.source.writers.WriterStop;
-import dev.sluice.engine.capture.StartPlan;
 import dev.sluice.engine.context.TaskContext;
 import dev.sluice.engine.context.TaskStepNames;
 import dev.sluice.engine.cutover.hook.CutoverHooks;
-import dev.sluice.engine.load.PlannedConstraints;
 import dev.sluice.engine.readiness.Coverage;
 import dev.sluice.engine.readiness.Gap;
 import dev.sluice.engine.status.CutoverOrder;
@@ -150,16 +146,10 @@ final class StoppedPeriod {
 
   /** The source may be lost right after it has decided. */
   private void notePlan() {
-    List<TableId> tables = context.replicated();
-    List<CompletionStep> constraints =
-        StartPlan.madeTables(context.steps().all(context.task()))
-            ? PlannedConstraints.on(context.target(), tables, context.config().tableMappings())
-                .read(context.source().reader(), tables, context.completionSettings().runsCode())
-            : List.of();
     live.record(
         TaskStepNames.CUTOVER_PLAN,
         TaskStepNames.CUTOVER_PLAN_NOTED,
-        new CutoverPlan(tables, constraints).text());
+        CutoverPlan.of(context).text());
   }
 
   /** While writers go on, so that little is left to compare when they are stopped. */
