@@ -1,5 +1,6 @@
 package dev.sluice.engine.cutover;
 
+import dev.sluice.engine.status.CutoverStatus;
 import dev.sluice.config.MonotonicClock;
 import dev.sluice.config.document.Problem;
 import dev.sluice.config.document.SluiceException;
@@ -10,7 +11,6 @@ import dev.sluice.engine.readiness.Coverage;
 import dev.sluice.engine.readiness.Gap;
 import dev.sluice.engine.replication.Fences;
 import dev.sluice.engine.status.CutoverOrder;
-import dev.sluice.engine.status.TaskStatus;
 import java.time.Clock;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -59,7 +59,7 @@ final class Cutover {
     this.stopped = new StoppedPeriod(context, bounded, live, progress, hooks, clock);
   }
 
-  TaskStatus.Cutover status() {
+  CutoverStatus status() {
     return progress.status();
   }
 

@@ -19,6 +19,7 @@ import dev.sluice.engine.replication.Replication;
 import dev.sluice.engine.status.CompletionStatus;
 import dev.sluice.engine.status.TaskMeasurements;
 import dev.sluice.engine.status.TaskStatus;
+import dev.sluice.engine.status.WindowsStatus;
 import dev.sluice.sink.progress.IntakeProgress;
 import dev.sluice.sink.progress.LastWindow;
 import dev.sluice.sink.progress.SinkProgress;
@@ -199,13 +200,13 @@ public final class StatusReport {
     return value.isPresent() ? value.getAsLong() : null;
   }
 
-  private TaskStatus.Windows windows() {
+  private WindowsStatus windows() {
     Optional<LastWindow> last = sink.flatMap(progress -> progress.apply().lastWindow());
-    return new TaskStatus.Windows(
+    return new WindowsStatus(
         totals.windows(),
         last.map(
                 window ->
-                    new TaskStatus.LastWindow(
+                    new WindowsStatus.Last(
                         window.reason().name(),
                         window.changes(),
                         window.netChanges(),
@@ -214,8 +215,8 @@ public final class StatusReport {
         sink.flatMap(SinkProgress::plan).map(StatusReport::plan).orElse(null));
   }
 
-  private static TaskStatus.WindowPlan plan(WindowPlan plan) {
-    return new TaskStatus.WindowPlan(
+  private static WindowsStatus.Plan plan(WindowPlan plan) {
+    return new WindowsStatus.Plan(
         StatusNumbers.seconds(plan.times().least()),
         plan.changes(),
         StatusNumbers.rounded(plan.load().changesPerSecond()),
