@@ -3,8 +3,8 @@ package dev.sluice.engine.check;
 import dev.sluice.config.TableId;
 import dev.sluice.config.document.SluiceException;
 import dev.sluice.config.mappings.TableMappings;
-import dev.sluice.config.settings.FullLoadSettings.PrepMode;
 import dev.sluice.config.settings.FullLoadSettings;
+import dev.sluice.config.settings.FullLoadSettings.PrepMode;
 import dev.sluice.connector.api.source.catalog.CatalogTable;
 import dev.sluice.engine.context.TaskContext;
 import dev.sluice.engine.load.OutlinedTables;
@@ -46,7 +46,7 @@ final class LoadTargetChecks {
 
   /**
    * Runs the checks. How rows may be overwritten is said only once an earlier cutover is forgotten:
-   * who follows both fixes at once loses what the applications have written since.
+   * following both fixes at once would lose what the applications have written since.
    *
    * @param carried tables of the source, and views that are loaded into tables
    * @param withPartitions the same with the partitions of the tables
@@ -54,10 +54,7 @@ final class LoadTargetChecks {
    * @param fit whether the target takes tables like these
    */
   void run(
-      List<CatalogTable> carried,
-      List<CatalogTable> withPartitions,
-      boolean cutOver,
-      boolean fit) {
+      List<CatalogTable> carried, List<CatalogTable> withPartitions, boolean cutOver, boolean fit) {
     boolean creates = createsTables(context);
     if (creates && MadeTables.areOf(context.target().dialect())) {
       if (fit && !cutOver) {
@@ -82,15 +79,16 @@ final class LoadTargetChecks {
       found.problems(MarkedTables.anothers(context.target(), guard, tables));
       found.problems(guard.problem(connection, tables, mode(context)).stream().toList());
       found.problems(
-          PreparationLocks.problem(connection, tables, mode(context), guard.own()).stream().toList());
+          PreparationLocks.problem(connection, tables, mode(context), guard.own()).stream()
+              .toList());
     } catch (SluiceException e) {
       found.failure("target " + context.config().target(), e);
     }
   }
 
   /**
-   * Where each table is dropped and created at once: what would be dropped, what the target does not
-   * take, and what is left out.
+   * Where each table is dropped and created at once: what would be dropped, what the target does
+   * not take, and what is left out.
    */
   private void requireMadeTables(List<CatalogTable> carried) {
     try {

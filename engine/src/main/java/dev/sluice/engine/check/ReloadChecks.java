@@ -30,9 +30,9 @@ public final class ReloadChecks {
   private ReloadChecks() {}
 
   /**
-   * Called before the reload records or changes anything, with the snapshot open. What the log
-   * tells of the table up to there is skipped, also a statement after which its changes can not be
-   * followed. Event triggers report to the capture, so they need no question here.
+   * Called before the reload records or changes anything, with the snapshot open. The log up to the
+   * snapshot is skipped for the table, even if it has a statement after which the table's changes
+   * cannot be followed. Event triggers report to the capture, so they need no question here.
    *
    * @throws SluiceException.Fatal naming all that does not fit
    * @throws SluiceException.Retryable if the target cannot be reached

@@ -1,6 +1,5 @@
 package dev.sluice.engine.cutover;
 
-import dev.sluice.engine.status.CutoverStatus;
 import dev.sluice.config.MonotonicClock;
 import dev.sluice.config.document.Problem;
 import dev.sluice.config.document.SluiceException;
@@ -11,6 +10,7 @@ import dev.sluice.engine.readiness.Coverage;
 import dev.sluice.engine.readiness.Gap;
 import dev.sluice.engine.replication.Fences;
 import dev.sluice.engine.status.CutoverOrder;
+import dev.sluice.engine.status.CutoverStatus;
 import java.time.Clock;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -64,8 +64,8 @@ final class Cutover {
   }
 
   /**
-   * Whether a failure has to be recorded on the target before anybody is told. Without it a later
-   * start could take the cutover for decided, or the source would have to be asked.
+   * Whether a failure has to be recorded on the target before it is reported. Without the record a
+   * later start could take the cutover for decided, or would have to ask the source.
    */
   boolean mustRecordFailure() {
     return order.budget().isEmpty() || stopped.isNoted();

@@ -91,8 +91,8 @@ public final class EarlierCutover {
   }
 
   /**
-   * Tells the way back that no cutover of this task was decided, also one that the task file does
-   * not have any more: it keeps the log of the target for it.
+   * Notifies the way back that no cutover of this task was decided: it keeps the target's log for
+   * one. Also a way back that the task file no longer has.
    */
   private void voidSwitches(Checkpoint claimed) {
     new SwitchStore(context.target(), context.controlSchema(), context.task()).voidAll(claimed);

@@ -214,7 +214,7 @@ final class LastSteps {
     return details;
   }
 
-  /** Tells this cutover from others of the task. */
+  /** A name that no other cutover of the task has. */
   private String name(Instant begun) {
     return live.decision().map(made -> made.cutover().toString()).orElse(begun.toString());
   }

@@ -23,11 +23,12 @@ public final class UsedSequences {
   private UsedSequences() {}
 
   /**
-   * Refuses to set sequences, if numbers were taken since the cutover was given its go.
+   * Refuses to set sequences if numbers were taken since the cutover was allowed to begin.
    *
    * @param accepted the kinds of choices that somebody has accepted
    */
-  public static void requireNone(TaskContext context, List<ComparedSequence> found, Set<String> accepted) {
+  public static void requireNone(
+      TaskContext context, List<ComparedSequence> found, Set<String> accepted) {
     List<String> used = of(context, found);
     if (!used.isEmpty() && !accepted.contains(KIND)) {
       Gap.require(List.of(new Gap(KIND, problem("target sequence " + String.join("; ", used)))));

@@ -155,7 +155,7 @@ final class ContinuousValidation implements AutoCloseable {
   /** From now on only touched rows are compared, until it is closed. Any thread. */
   TouchedRounds touchedRounds() {
     TouchedRounds wanted = rounds.begin();
-    // Who wants them waits for the windows.
+    // The caller waits for the windows.
     held.end();
     return wanted;
   }

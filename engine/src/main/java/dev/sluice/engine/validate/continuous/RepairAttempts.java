@@ -122,7 +122,7 @@ final class RepairAttempts {
             left == 0 ? "" : ", %d left: %s".formatted(left, whyLeft()));
   }
 
-  /** A repair deletes no evidence: whoever did not see the rejection yet must find it. */
+  /** A repair deletes no evidence: who has not seen the rejection yet must still find it. */
   private String stillListed() {
     return rejectedBefore.isEmpty()
         ? ""

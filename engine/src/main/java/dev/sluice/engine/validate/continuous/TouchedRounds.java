@@ -15,7 +15,7 @@ public final class TouchedRounds implements AutoCloseable {
 
   /**
    * @param progress of the validation
-   * @param closed is told that they are closed
+   * @param closed called when they are closed
    */
   TouchedRounds(Supplier<ValidationProgress> progress, Consumer<TouchedRounds> closed) {
     this.progress = progress;

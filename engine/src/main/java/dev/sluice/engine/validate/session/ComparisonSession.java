@@ -26,7 +26,7 @@ import java.util.stream.IntStream;
 
 /**
  * Compares tables of both sides exactly while data flows. The source is read under an ordinary
- * snapshot, which tells the transactions that it shows. Then the target is read under a snapshot of
+ * snapshot, which knows the transactions that it shows. Then the target is read under a snapshot of
  * its own, once its checkpoint has reached the end that the source's log had. So the target shows
  * all that the source shows, and some later transactions. The keys of these are left out. A target
  * without snapshots is read as it is; rows that differ are checked again against the changes that

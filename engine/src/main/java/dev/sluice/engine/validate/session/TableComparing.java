@@ -131,10 +131,9 @@ final class TableComparing {
   }
 
   /**
-   * Chunks are reported in the order of their keys, and an unequal one that cannot be looked at any
-   * more is part of the rest. The first one of a session is looked at whatever it has, so each
-   * session gets further. A sweep ends early if much is unequal; the next one goes on while there
-   * is time.
+   * Chunks are reported in the order of their keys. An unequal chunk that can no longer be examined
+   * is part of the rest. The first one of a session is examined whatever it has, so each session
+   * gets further. A sweep ends early if much is unequal; the next one goes on while there is time.
    */
   private void compareRanges() throws InterruptedException {
     RangeSweep sweep = rows.sweep(limits.chunkRows(), time);
@@ -153,11 +152,11 @@ final class TableComparing {
     return unequal.mayFind() > 0 && !time.isOver(END_OF_SWEEPS);
   }
 
-  /** Looks at the unequal ones; returns why it stopped. */
+  /** Examines the unequal ones; returns why it stopped. */
   private Optional<NotReadable> compareChunks(List<RangeSweep.Chunk> chunks)
       throws InterruptedException {
     Optional<NotReadable> failure = Optional.empty();
-    // Those before are looked at: many chunks whose unequal blocks are read at once.
+    // Chunks before it are examined: unequal blocks of many chunks are read at once.
     int looked = 0;
     for (int i = 0; i < chunks.size(); i++) {
       RangeSweep.Chunk chunk = chunks.get(i);
@@ -207,7 +206,7 @@ final class TableComparing {
     report.alsoRest(List.of(chunk.range()));
   }
 
-  /** Looks at an unequal chunk, first divided if one side has many more rows than expected. */
+  /** Examines an unequal chunk, first divided if one side has many more rows than expected. */
   private void compareRange(RangeSweep.Chunk chunk) throws InterruptedException {
     if (!chunk.isOverfull()) {
       compareRows(chunk.range(), chunk.source(), chunk.target());
