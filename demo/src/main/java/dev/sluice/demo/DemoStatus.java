@@ -4,6 +4,7 @@ import dev.sluice.config.Counted;
 import dev.sluice.engine.status.StatusJson;
 import dev.sluice.engine.status.TableStatus;
 import dev.sluice.engine.status.TaskStatus;
+import dev.sluice.engine.status.WindowsStatus;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -40,7 +41,7 @@ final class DemoStatus {
   /** Phase, rows loaded, throughput, backlog, latency, windows and the last window's compaction. */
   static String line(TaskStatus status) {
     long loaded = status.tables().stream().mapToLong(TableStatus::fullLoadRows).sum();
-    TaskStatus.LastWindow last = status.windows().last();
+    WindowsStatus.Last last = status.windows().last();
     String window =
         last != null
             ? String.format(

@@ -10,9 +10,9 @@ import dev.sluice.embedded.postgres.EmbeddedPostgres;
 import dev.sluice.engine.SharedBroker;
 import dev.sluice.engine.TaskFolder;
 import dev.sluice.engine.daemon.RunningDaemon;
+import dev.sluice.engine.status.CutoverStatus;
 import dev.sluice.engine.status.TaskControl.Ending;
 import dev.sluice.engine.status.TaskControl.Outcome;
-import dev.sluice.engine.status.TaskStatus;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -256,7 +256,7 @@ class CutoverFailureTest {
         .atMost(PATIENCE)
         .until(
             () -> {
-              TaskStatus.Cutover cutover = running.daemon().status().cutover();
+              CutoverStatus cutover = running.daemon().status().cutover();
               return cutover != null && Stream.of(steps).anyMatch(cutover.step()::contains);
             });
   }

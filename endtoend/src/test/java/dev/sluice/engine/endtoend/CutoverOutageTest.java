@@ -12,8 +12,8 @@ import dev.sluice.engine.TaskFolder;
 import dev.sluice.engine.cutover.hook.Pgbouncer;
 import dev.sluice.engine.daemon.RunningDaemon;
 import dev.sluice.engine.status.CutoverOrder;
+import dev.sluice.engine.status.CutoverStatus;
 import dev.sluice.engine.status.TaskControl.Outcome;
-import dev.sluice.engine.status.TaskStatus;
 import java.nio.file.Path;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -176,7 +176,7 @@ class CutoverOutageTest {
     return running.phase().equals("cut-over");
   }
 
-  private static Optional<TaskStatus.Cutover> cutover(RunningDaemon running) {
+  private static Optional<CutoverStatus> cutover(RunningDaemon running) {
     return Optional.ofNullable(running.daemon().status().cutover());
   }
 

@@ -2,7 +2,6 @@ package dev.sluice.engine.capture;
 
 import dev.sluice.config.TableId;
 import dev.sluice.config.document.SluiceException;
-import dev.sluice.config.mappings.TableMappings;
 import dev.sluice.config.settings.FullLoadSettings;
 import dev.sluice.config.settings.SluiceSettings;
 import dev.sluice.connector.api.Capture;
@@ -11,8 +10,6 @@ import dev.sluice.connector.api.RowSchema;
 import dev.sluice.connector.api.source.AppliedJournal;
 import dev.sluice.connector.api.source.CaptureRequest;
 import dev.sluice.connector.api.source.CaptureScope;
-import dev.sluice.connector.api.source.Source;
-import dev.sluice.connector.api.source.SourceIdentity;
 import dev.sluice.connector.api.source.catalog.CatalogTable;
 import dev.sluice.connector.api.source.catalog.SourceCatalog;
 import dev.sluice.connector.journal.Journal;
@@ -51,6 +48,7 @@ public final class CaptureStart {
   private final Journal journal;
   private final TableRecord record;
   private final ReportedDdl ddl;
+  private final TablesInLog inLog;
 
   /** The catalog as it was read last. */
   private SourceCatalog catalog;
@@ -63,11 +61,17 @@ public final class CaptureStart {
     this.journal = journal;
     this.record = new TableRecord(context);
     this.ddl = new ReportedDdl(context, runtime);
+    this.inLog = new TablesInLog(context, record, ddl);
   }
 
   /** The reports of DDL in the log. */
   public ReportedDdl ddl() {
     return ddl;
+  }
+
+  /** The changes of the tables in the log. */
+  public TablesInLog inLog() {
+    return inLog;
   }
 
   public Checkpoint claim() {
@@ -139,47 +143,9 @@ public final class CaptureStart {
     return catalog.tables().stream().map(CatalogTable::table).toList();
   }
 
-  public void publish(Checkpoint claimed, SourceCatalog catalog) {
-    logOldRows(claimed, catalog);
-    context
-        .source()
-        .capturedTables()
-        .include(
-            catalog,
-            context.config().tableMappings()::filter,
-            context.source().retention().state().isPresent());
-  }
-
-  /**
-   * Publishes the tables of a task that has started. With event triggers, DDL since then is still
-   * in the log, so only tables that fit now are published; without, all must fit.
-   */
-  void publishAgain(Checkpoint claimed, List<TaskStep> steps, SourceCatalog catalog) {
-    record.requireSameFilters();
-    if (!ddl.isReported()) {
-      publish(claimed, catalog);
-      return;
-    }
-    logOldRows(claimed, catalog);
-    context
-        .source()
-        .capturedTables()
-        .includeWhatFits(
-            context.followed(steps),
-            context.config().tableMappings()::filter,
-            context.source().retention().state().isPresent());
-  }
-
   /** Captures tables that have come, or were altered, since the task began to wait for a start. */
   public void captureMore(Checkpoint claimed, SourceCatalog now) {
-    logOldRows(claimed, now);
-    context
-        .source()
-        .capturedTables()
-        .includeWhatFits(
-            now,
-            context.config().tableMappings()::filter,
-            context.source().retention().state().isPresent());
+    inLog.publishWhatFits(claimed, now);
     ddl.follow(now);
     keep(claimed, now);
   }
@@ -189,19 +155,6 @@ public final class CaptureStart {
     catalog = now;
     runtime.tables(tables(now));
     keepTables(claimed);
-  }
-
-  private void logOldRows(Checkpoint claimed, SourceCatalog catalog) {
-    TableMappings mappings = context.config().tableMappings();
-    if (context.source().oldRowLogging().mayChange()) {
-      context
-          .source()
-          .capturedTables()
-          .logOldRows(
-              catalog,
-              table -> mappings.filter(table).isPresent() || mappings.wantsOldRows(table),
-              (table, before) -> context.identityNotes().note(claimed, table, before));
-    }
   }
 
   public Duration consistencyTimeout() {
@@ -261,32 +214,6 @@ public final class CaptureStart {
                 new SluiceException.Retryable(
                     "the topic " + context.topics().journal() + " does not exist", null))
         .toString();
-  }
-
-  public Checkpoint.SourceServer sourceServer() {
-    return serverOf(context.source().identity());
-  }
-
-  /** Whether the source is another one than the checkpoint's. */
-  public boolean isFailedOver(Checkpoint claimed) {
-    return claimed
-        .source()
-        .filter(then -> !then.equals(serverOf(identity(context.source(), claimed.source()))))
-        .isPresent();
-  }
-
-  /**
-   * The present identity.
-   *
-   * @param then with which it is compared
-   */
-  static SourceIdentity identity(Source source, Optional<Checkpoint.SourceServer> then) {
-    return then.map(known -> source.identityAs(known.systemIdentifier()))
-        .orElseGet(source::identity);
-  }
-
-  static Checkpoint.SourceServer serverOf(SourceIdentity identity) {
-    return new Checkpoint.SourceServer(identity.system(), identity.timeline());
   }
 
   /**

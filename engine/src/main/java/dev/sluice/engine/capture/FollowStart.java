@@ -159,7 +159,7 @@ public final class FollowStart {
                   + " is left of it"));
     }
     own.own(claimed);
-    captureStart.publishAgain(claimed, steps, catalog);
+    captureStart.inLog().publishAgain(claimed, steps, catalog);
     captureStart.ddl().follow(catalog);
     Checkpoint begin = startingAt(claimed, start);
     context.checkpoints().write(begin);
@@ -195,7 +195,7 @@ public final class FollowStart {
     captureStart.ddl().hold();
     SourceCatalog catalog = captureStart.catalog(steps);
     captureStart.ddl().begin(catalog);
-    captureStart.publish(claimed, catalog);
+    captureStart.inLog().publish(claimed, catalog);
     return catalog;
   }
 
@@ -203,17 +203,20 @@ public final class FollowStart {
   private Checkpoint startingAt(Checkpoint claimed, Position start) {
     Checkpoint begin =
         claimed.startingAt(
-            start, journal.endOffset(), captureStart.topicId(), captureStart.sourceServer());
+            start,
+            journal.endOffset(),
+            captureStart.topicId(),
+            ServerOfSource.now(context.source()));
     layout.clear(begin);
     return begin;
   }
 
   /** Records the timeline of the promoted standby; later positions belong to it. */
   private Checkpoint onTimelineOfNow(Checkpoint claimed) {
-    if (claimed.source().isPresent() && !captureStart.isFailedOver(claimed)) {
+    if (claimed.source().isPresent() && !ServerOfSource.isAnother(context.source(), claimed)) {
       return claimed;
     }
-    Checkpoint.SourceServer now = captureStart.sourceServer();
+    Checkpoint.SourceServer now = ServerOfSource.now(context.source());
     LOG.warn(
         "the source was failed over from {} to {}; the source's log and its history have all that"
             + " the target lacks, so the task continues",
@@ -248,7 +251,7 @@ public final class FollowStart {
     SourceCatalog catalog = captureStart.catalogBesideNewTables(steps);
     captureStart.keepTaken(claimed, steps);
     context.source().retention().release();
-    captureStart.publishAgain(claimed, steps, catalog);
+    captureStart.inLog().publishAgain(claimed, steps, catalog);
     captureStart.ddl().follow(catalog);
     StartFacts known = captureStart.facts(layout, claimed);
     StartRule.Facts facts = known.facts();

@@ -44,7 +44,7 @@ final class RecordedSource {
     if (!renews) {
       return started;
     }
-    Checkpoint renewed = started.ofSource(CaptureStart.serverOf(before));
+    Checkpoint renewed = started.ofSource(ServerOfSource.of(before));
     context.checkpoints().write(renewed);
     return renewed;
   }

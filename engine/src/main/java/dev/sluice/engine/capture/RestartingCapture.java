@@ -114,7 +114,8 @@ public final class RestartingCapture {
     try {
       claimed = context.claim().next();
       runtime.epoch(claimed.epoch());
-      moved = moved(claimed.source(), CaptureStart.identity(context.source(), claimed.source()));
+      moved =
+          moved(claimed.source(), ServerOfSource.comparedWith(claimed.source(), context.source()));
       if (moved.isEmpty()) {
         Position from = confirmed();
         context.source().retention().release();
@@ -148,7 +149,7 @@ public final class RestartingCapture {
    */
   static Optional<SluiceException> moved(
       Optional<Checkpoint.SourceServer> then, SourceIdentity identity) {
-    Checkpoint.SourceServer now = CaptureStart.serverOf(identity);
+    Checkpoint.SourceServer now = ServerOfSource.of(identity);
     return then.filter(server -> !server.equals(now))
         .map(
             server ->

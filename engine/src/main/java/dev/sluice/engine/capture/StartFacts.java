@@ -28,7 +28,7 @@ public record StartFacts(StartRule.Facts facts, long newestTerm) {
   static StartFacts read(
       TaskContext context, Journal journal, String topicId, LaneLayout layout, Checkpoint claimed) {
     Checkpoint lowest = layout.lowest(claimed);
-    SourceIdentity now = CaptureStart.identity(context.source(), lowest.source());
+    SourceIdentity now = ServerOfSource.comparedWith(lowest.source(), context.source());
     SourceIdentity then =
         lowest
             .source()

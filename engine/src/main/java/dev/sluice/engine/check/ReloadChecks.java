@@ -30,9 +30,9 @@ public final class ReloadChecks {
   private ReloadChecks() {}
 
   /**
-   * Called before the reload records or changes anything, with the snapshot open. What the log
-   * tells of the table up to there is skipped, also a statement after which its changes can not be
-   * followed. Event triggers report to the capture, so they need no question here.
+   * Called before the reload records or changes anything, with the snapshot open. The log up to the
+   * snapshot is skipped for the table, even if it has a statement after which the table's changes
+   * cannot be followed. Event triggers report to the capture, so they need no question here.
    *
    * @throws SluiceException.Fatal naming all that does not fit
    * @throws SluiceException.Retryable if the target cannot be reached
@@ -104,7 +104,7 @@ public final class ReloadChecks {
         makesTables(context) ? MadeTables.again(context.target(), guard) : Optional.empty();
     List<MadeTable> again = making.map(made -> madeAgain(context, table, made)).orElse(List.of());
     List<TargetChecks.Expected> expected =
-        List.of(TaskTargetChecks.expected(there.get(), mappings, !again.isEmpty()));
+        List.of(ExpectedTable.of(there.get(), mappings, !again.isEmpty()));
     TargetChecks.Findings found = TargetChecks.check(context.target(), List.of(), expected);
     if (!found.isReachable()) {
       throw new SluiceException.Retryable(

@@ -5,15 +5,9 @@ import dev.sluice.config.document.Problem;
 import dev.sluice.config.document.SluiceException;
 import dev.sluice.config.mappings.CutoverRecord;
 import dev.sluice.config.settings.ValidationSettings;
-import dev.sluice.config.task.CdcStart;
-import dev.sluice.config.task.CdcStop;
 import dev.sluice.config.task.KafkaProperties;
 import dev.sluice.config.task.TaskConfig;
-import dev.sluice.connector.api.source.LogRetention;
-import dev.sluice.connector.api.source.RetentionState;
 import dev.sluice.connector.api.source.catalog.CatalogTable;
-import dev.sluice.connector.journal.Journal;
-import dev.sluice.engine.capture.DaemonLocation;
 import dev.sluice.engine.capture.StartPlan;
 import dev.sluice.engine.context.FollowedTables;
 import dev.sluice.engine.context.RecordedFilters;
@@ -21,18 +15,13 @@ import dev.sluice.engine.context.TableDifference;
 import dev.sluice.engine.context.TargetLimits;
 import dev.sluice.engine.context.TaskContext;
 import dev.sluice.engine.context.TaskResync;
-import dev.sluice.engine.journal.ClusterChecks;
-import dev.sluice.engine.journal.JournalBroker;
 import dev.sluice.sink.control.schema.ControlVersion;
-import dev.sluice.sink.control.task.DaemonPresence;
 import dev.sluice.sink.control.task.TaskStep;
 import dev.sluice.sink.target.TargetChecks;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
-import org.apache.kafka.common.Uuid;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -50,6 +39,10 @@ public final class TaskChecks {
   private final FollowedTables followed;
   private final TableDifference difference;
   private final StartPlan plan;
+
+  /** Whether a resync is requested. */
+  private final boolean resync;
+
   private final CheckReport found = new CheckReport();
 
   private TaskChecks(TaskContext context) {
@@ -74,6 +67,7 @@ public final class TaskChecks {
             context.config().migrationType(),
             read(() -> context.checkpoints().read(context.task()), Optional.empty()),
             steps);
+    this.resync = TaskResync.of(steps).state() == TaskResync.State.REQUESTED;
   }
 
   public static TaskChecks of(TaskConfig config) {
@@ -122,13 +116,7 @@ public final class TaskChecks {
     }
     found.problems(RowsInLogChecks.problems(context));
     TaskSourceChecks.Carried carried =
-        new TaskSourceChecks(
-                context,
-                followed,
-                difference,
-                plan == StartPlan.LOAD,
-                TaskResync.of(steps).state() == TaskResync.State.REQUESTED,
-                found)
+        new TaskSourceChecks(context, followed, difference, plan == StartPlan.LOAD, resync, found)
             .run();
     List<CatalogTable> views = carried.views().toLoad();
     new TaskTargetChecks(context, steps, difference, plan, found)
@@ -137,13 +125,8 @@ public final class TaskChecks {
             Stream.concat(carried.relations().stream(), views.stream()).toList());
     checkFilters();
     checkOwners();
-    checkLog();
-    checkStart();
-    checkStop();
-    if (config.kafka().isEmpty()) {
-      checkLocation(() -> JournalBroker.topicId(config.dataDir(), context.topics().journal()));
-    }
-    config.kafka().ifPresent(this::checkKafka);
+    new LogRangeChecks(context, plan, resync, found).run();
+    new JournalChecks(context, plan, found).run();
     return found.build(
         "%s%s of %s to %s, %s, %s"
             .formatted(
@@ -168,9 +151,8 @@ public final class TaskChecks {
         TargetChecks.check(
                 context.target(), List.of(context.controlSchema(), CutoverRecord.SCHEMA), List.of())
             .problems());
-    if (context.config().kafka().isEmpty()) {
-      checkLocation(Optional::empty);
-    }
+    new JournalChecks(context, plan == StartPlan.CUT_OVER ? plan : StartPlan.FINISH_CUTOVER, found)
+        .runWithoutJournal();
     return found.build(
         "%s, of a task that was cut over, or is about to be".formatted(context.config().target()));
   }
@@ -184,30 +166,6 @@ public final class TaskChecks {
     }
   }
 
-  /** A task that begins at a new position needs nothing of the old log. */
-  private void checkLog() {
-    if (plan != StartPlan.GO_ON) {
-      return;
-    }
-    try {
-      LogRetention log = context.source().retention();
-      if (log.state().filter(RetentionState::lost).isPresent()) {
-        found.problems(
-            List.of(
-                new Problem(
-                    log.shown(),
-                    "the server has removed log that it needs; the changes since then are lost",
-                    "one whose log is complete",
-                    "Raise "
-                        + log.limitedBy()
-                        + ", then make the target equal again with sluice resync, which compares"
-                        + " all rows and overwrites what differs")));
-      }
-    } catch (SluiceException e) {
-      found.failureUnlessNamed("the log that the source keeps", e);
-    }
-  }
-
   /**
    * The target has the rows that the filters have selected up to now. A load that has not ended
    * brings a table again whose filter is another one now.
@@ -215,88 +173,11 @@ public final class TaskChecks {
   private void checkFilters() {
     if (context.config().migrationType().captures()
         && plan != StartPlan.LOAD
-        && TaskResync.of(steps).state() != TaskResync.State.REQUESTED
+        && !resync
         && !context.source().capturedTables().keepsFilters()) {
       found.problems(
           RecordedFilters.of(steps)
               .changes(context.config().tableMappings(), FollowedTables.of(steps).begunWith()));
-    }
-  }
-
-  /** A start by a time is searched where the task starts: that may take long. */
-  private void checkStart() {
-    Optional<CdcStart> start = context.config().cdcStart();
-    boolean resync = TaskResync.of(steps).state() == TaskResync.State.REQUESTED;
-    if (plan != StartPlan.FOLLOW || resync || found.hasProblems()) {
-      return;
-    }
-    if (start.isPresent() && start.get() instanceof CdcStart.AtPosition at) {
-      try {
-        context.source().retention().named(at.position());
-      } catch (SluiceException e) {
-        found.failure("the place of cdc-start-position", e);
-      }
-    }
-  }
-
-  /** Of a task that begins: later its capture knows more. */
-  private void checkStop() {
-    boolean begins = plan == StartPlan.LOAD || plan == StartPlan.FOLLOW;
-    if (!begins || !context.config().migrationType().captures() || found.hasProblems()) {
-      return;
-    }
-    try {
-      // From a place of the past a task can come to a time that has passed.
-      boolean now = context.config().cdcStart().isEmpty();
-      context
-          .config()
-          .cdcStop()
-          .filter(stop -> now || !(stop instanceof CdcStop.AtCommitTime))
-          .ifPresent(context.source()::requireStop);
-    } catch (SluiceException e) {
-      found.failure("the place of cdc-stop-position", e);
-    }
-  }
-
-  /** Checks that the journal is here and no other daemon uses it elsewhere. */
-  private void checkLocation(Supplier<Optional<String>> journal) {
-    try {
-      new DaemonLocation(context, journal)
-          .problem(
-              decided && plan != StartPlan.CUT_OVER ? StartPlan.FINISH_CUTOVER : plan,
-              context.checkpoints().read(context.task()),
-              !DaemonPresence.isShown(context.target(), context.controlSchema(), context.task()))
-          .map(List::of)
-          .ifPresent(found::problems);
-    } catch (SluiceException e) {
-      found.failureUnlessNamed("the location of the journal", e);
-    }
-  }
-
-  private void checkKafka(KafkaProperties kafka) {
-    ClusterChecks cluster = ClusterChecks.of(kafka);
-    found.problems(cluster.problems());
-    found.notes(cluster.notes());
-    if (cluster.problems().isEmpty()) {
-      try (Journal journal = new Journal(Map.copyOf(kafka.asMap()), context.topics())) {
-        List<Problem> ofTopics = journal.problems();
-        found.problems(ofTopics);
-        if (ofTopics.isEmpty()) {
-          checkOwnerOf(journal);
-          checkLocation(() -> journal.topicId().map(Uuid::toString));
-        }
-      }
-    }
-  }
-
-  private void checkOwnerOf(Journal journal) {
-    try {
-      journal
-          .anothers(context.ownership().mark().id().toString())
-          .map(List::of)
-          .ifPresent(found::problems);
-    } catch (SluiceException e) {
-      found.failure("the owner of topic " + context.topics().schemas(), e);
     }
   }
 

@@ -4,33 +4,20 @@ import dev.sluice.config.TableId;
 import dev.sluice.config.document.Problem;
 import dev.sluice.config.document.SluiceException;
 import dev.sluice.config.mappings.CutoverRecord;
-import dev.sluice.config.mappings.TableMappings;
-import dev.sluice.config.settings.FullLoadSettings;
-import dev.sluice.config.settings.FullLoadSettings.PrepMode;
-import dev.sluice.config.transformation.ColumnNames;
-import dev.sluice.connector.api.RowSchema;
-import dev.sluice.connector.api.source.catalog.CatalogColumn;
 import dev.sluice.connector.api.source.catalog.CatalogTable;
 import dev.sluice.engine.capture.StartPlan;
 import dev.sluice.engine.context.CutoverMemory;
 import dev.sluice.engine.context.TableDifference;
 import dev.sluice.engine.context.TargetLimits;
 import dev.sluice.engine.context.TaskContext;
-import dev.sluice.engine.load.OutlinedTables;
 import dev.sluice.load.MadeTables;
-import dev.sluice.load.MarkedTables;
-import dev.sluice.load.PreparationLocks;
-import dev.sluice.load.RowGuard;
-import dev.sluice.load.target.MadeTable;
 import dev.sluice.sink.control.suspension.SuspendedTable;
 import dev.sluice.sink.control.suspension.SuspendedTables;
 import dev.sluice.sink.control.task.TaskStep;
-import dev.sluice.sink.intake.MappedSchema;
 import dev.sluice.sink.target.ColumnFit;
 import dev.sluice.sink.target.LoaderRights;
 import dev.sluice.sink.target.SubscribedTables;
 import dev.sluice.sink.target.TargetChecks;
-import dev.sluice.sink.target.TargetConnection;
 import dev.sluice.sink.target.TargetLimit;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -38,11 +25,9 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.function.Predicate;
-import java.util.stream.Collectors;
 
 /** Checks the target before a task runs. Used once, by one thread. */
-public final class TaskTargetChecks {
+final class TaskTargetChecks {
   private final TaskContext context;
   private final List<TaskStep> steps;
   private final TableDifference difference;
@@ -76,10 +61,7 @@ public final class TaskTargetChecks {
    */
   void run(List<CatalogTable> carried, List<CatalogTable> withPartitions) {
     context.target().dialect().untried().ifPresent(found::note);
-    boolean creates =
-        loads
-            && context.config().taskSettings().get(FullLoadSettings.TARGET_TABLE_PREP_MODE)
-                == PrepMode.DROP_AND_CREATE;
+    boolean creates = loads && LoadTargetChecks.createsTables(context);
     List<TargetChecks.Expected> expected = new ArrayList<>();
     List<SluiceException> unread = new ArrayList<>();
     Set<TableId> suspended = suspended(unread);
@@ -87,7 +69,7 @@ public final class TaskTargetChecks {
       if (suspended.contains(table.table())) {
         continue;
       }
-      expected.add(expected(table, context.config().tableMappings(), creates));
+      expected.add(ExpectedTable.of(table, context.config().tableMappings(), creates));
     }
     TargetChecks.Findings ofTarget =
         TargetChecks.check(
@@ -135,49 +117,10 @@ public final class TaskTargetChecks {
         .forEach(found::note);
     requireOtherTables(carried);
     boolean cutOver = begins && wasCutOver(withPartitions);
-    // How rows may be overwritten is said only once the cutover is forgotten: who follows both
-    // fixes at once loses what the applications have written since.
-    if (creates && MadeTables.areOf(context.target().dialect())) {
-      if (limits.isEmpty() && !cutOver) {
-        requireMadeTables(carried);
-      }
-      return;
+    if (loads) {
+      new LoadTargetChecks(context, steps, found)
+          .run(carried, withPartitions, cutOver, limits.isEmpty());
     }
-    if (loads && !cutOver) {
-      requireOwnRows(withPartitions);
-    }
-    if (creates && !context.config().runsSourceCode()) {
-      requireNoCode(carried);
-    }
-  }
-
-  /**
-   * The table that the target must have.
-   *
-   * @param creates whether the load creates the table
-   */
-  public static TargetChecks.Expected expected(
-      CatalogTable table, TableMappings mappings, boolean creates) {
-    MappedSchema rows =
-        MappedSchema.of(new RowSchema(table.table(), table.rowColumns()), mappings.columns());
-    return new TargetChecks.Expected(
-        mappings.targetOf(table.table()),
-        table.table(),
-        rows.schema().columns(),
-        onTarget(table, CatalogColumn::generated, mappings.columns()),
-        rows.beforeImages(),
-        onTarget(table, CatalogColumn::getsNulls, mappings.columns()),
-        onTarget(table, column -> column.computed() && !column.key(), mappings.columns()),
-        creates);
-  }
-
-  /** By their names on the target. */
-  private static Set<String> onTarget(
-      CatalogTable table, Predicate<CatalogColumn> which, ColumnNames names) {
-    return table.columns().stream()
-        .filter(which)
-        .flatMap(column -> names.of(table.table(), column.name()).stream())
-        .collect(Collectors.toSet());
   }
 
   /** Judges the columns that are there; what is missing was found before. */
@@ -233,62 +176,6 @@ public final class TaskTargetChecks {
       unread.add(e);
     }
     return tables;
-  }
-
-  /** Before a load: rows that would be dropped, deleted or mixed with loaded rows. */
-  private void requireOwnRows(List<CatalogTable> carried) {
-    TableMappings mappings = context.config().tableMappings();
-    List<TableId> tables = carried.stream().map(table -> mappings.targetOf(table.table())).toList();
-    RowGuard guard = PreparedTables.of(steps).guard(context);
-    PrepMode mode = context.config().taskSettings().get(FullLoadSettings.TARGET_TABLE_PREP_MODE);
-    try (TargetConnection connection = context.target().borrow()) {
-      found.problems(MarkedTables.anothers(context.target(), guard, tables));
-      found.problems(guard.problem(connection, tables, mode).stream().toList());
-      found.problems(
-          PreparationLocks.problem(connection, tables, mode, guard.own()).stream().toList());
-    } catch (SluiceException e) {
-      found.failure("target " + context.config().target(), e);
-    }
-  }
-
-  /**
-   * Before a load that makes tables where each is dropped and created at once: what would be
-   * dropped, what the target does not take, and what is left out.
-   */
-  private void requireMadeTables(List<CatalogTable> carried) {
-    try {
-      MadeTables making =
-          MadeTables.on(context.target(), PreparedTables.of(steps).guard(context)).orElseThrow();
-      List<MadeTable> tables =
-          making.of(
-              OutlinedTables.read(
-                  context.source().reader(),
-                  carried.stream().map(CatalogTable::table).toList(),
-                  context.config().tableMappings()));
-      found.problems(making.problems(tables.stream().map(MadeTable::table).toList()));
-      found.problems(making.objections(tables));
-      for (MadeTable table : tables) {
-        table
-            .leftOut()
-            .forEach(
-                left -> found.note("not made with table %s: %s".formatted(table.table(), left)));
-      }
-    } catch (SluiceException e) {
-      found.failure("the tables to be made on " + context.config().target(), e);
-    }
-  }
-
-  /** Before a load that creates tables: code of the source that would run as the target's user. */
-  private void requireNoCode(List<CatalogTable> carried) {
-    try {
-      found.problems(
-          context
-              .source()
-              .reader()
-              .codeThatNeedsConsent(carried.stream().map(CatalogTable::table).toList()));
-    } catch (SluiceException e) {
-      found.failure("the functions that the source's tables use", e);
-    }
   }
 
   /**

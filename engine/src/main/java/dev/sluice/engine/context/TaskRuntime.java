@@ -9,10 +9,11 @@ import dev.sluice.engine.load.LoadExpectation;
 import dev.sluice.engine.load.LoadProgress;
 import dev.sluice.engine.load.completion.CompletionProgress;
 import dev.sluice.engine.load.completion.TableCompletion;
+import dev.sluice.engine.status.CutoverStatus;
 import dev.sluice.engine.status.FallbackStatus;
 import dev.sluice.engine.status.LoadedRows;
 import dev.sluice.engine.status.ProblemKind;
-import dev.sluice.engine.status.TaskStatus;
+import dev.sluice.engine.status.SourceWatchStatus;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -31,9 +32,9 @@ public final class TaskRuntime {
   private boolean reloaded;
   private Capture capture;
   private RunningReplication replication;
-  private Supplier<TaskStatus.Cutover> cutover = () -> null;
-  private Supplier<TaskStatus.Cutover> rehearsal = () -> null;
-  private TaskStatus.SourceWatch sourceWatch;
+  private Supplier<CutoverStatus> cutover = () -> null;
+  private Supplier<CutoverStatus> rehearsal = () -> null;
+  private SourceWatchStatus sourceWatch;
   private FallbackStatus fallback;
   private TaskCounters ended = TaskCounters.NONE;
   private long epoch;
@@ -213,12 +214,12 @@ public final class TaskRuntime {
   }
 
   /** Sets the last check of what was written on the source after the cutover. */
-  public synchronized void sourceWatch(TaskStatus.SourceWatch latest) {
+  public synchronized void sourceWatch(SourceWatchStatus latest) {
     sourceWatch = latest;
   }
 
   /** Null before the first check. */
-  public synchronized TaskStatus.SourceWatch sourceWatch() {
+  public synchronized SourceWatchStatus sourceWatch() {
     return sourceWatch;
   }
 
@@ -233,22 +234,22 @@ public final class TaskRuntime {
   }
 
   /** Sets the rehearsal that runs, or ran last. */
-  public synchronized void rehearsal(Supplier<TaskStatus.Cutover> latest) {
+  public synchronized void rehearsal(Supplier<CutoverStatus> latest) {
     rehearsal = latest;
   }
 
   /** Null before the first one. */
-  public synchronized TaskStatus.Cutover rehearsal() {
+  public synchronized CutoverStatus rehearsal() {
     return rehearsal.get();
   }
 
   /** Sets the cutover that runs, or ran last. */
-  public synchronized void cutover(Supplier<TaskStatus.Cutover> latest) {
+  public synchronized void cutover(Supplier<CutoverStatus> latest) {
     cutover = latest;
   }
 
   /** Null before the first one. */
-  public synchronized TaskStatus.Cutover cutover() {
+  public synchronized CutoverStatus cutover() {
     return cutover.get();
   }
 }

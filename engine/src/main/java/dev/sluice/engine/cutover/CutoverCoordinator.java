@@ -13,9 +13,9 @@ import dev.sluice.engine.replication.CurrentReplication;
 import dev.sluice.engine.replication.CutoverRequests;
 import dev.sluice.engine.replication.Fences;
 import dev.sluice.engine.status.CutoverOrder;
+import dev.sluice.engine.status.CutoverStatus;
 import dev.sluice.engine.status.TaskControl.Ending;
 import dev.sluice.engine.status.TaskControl.Outcome;
-import dev.sluice.engine.status.TaskStatus;
 import dev.sluice.sink.control.schema.Checkpoint;
 import java.time.Clock;
 import java.time.Duration;
@@ -134,7 +134,7 @@ public final class CutoverCoordinator implements CutoverRequests {
             .formatted(
                 waited.toSeconds(),
                 Optional.ofNullable(current.runtime().cutover())
-                    .map(TaskStatus.Cutover::step)
+                    .map(CutoverStatus::step)
                     .orElse("it begins")),
         List.of());
   }

@@ -3,6 +3,7 @@ package dev.sluice.engine.cutover;
 import dev.sluice.engine.context.TaskContext;
 import dev.sluice.engine.context.TaskStepNames;
 import dev.sluice.sink.control.task.TaskStep;
+import java.nio.file.Path;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
@@ -77,5 +78,10 @@ final class CutoverNotes {
               });
     }
     continued = true;
+  }
+
+  /** Writes the report as far as it goes; returns where, if it could be written. */
+  Optional<Path> writeReport() {
+    return file.write(progress.status());
   }
 }

@@ -6,9 +6,11 @@ import dev.sluice.config.TableId;
 import dev.sluice.connector.api.load.CompletionStep;
 import dev.sluice.connector.api.load.DefinitionStatement;
 import dev.sluice.connector.api.load.SqlDialect;
+import dev.sluice.engine.capture.StartPlan;
 import dev.sluice.engine.context.FollowedTables;
 import dev.sluice.engine.context.TaskContext;
 import dev.sluice.engine.context.TaskStepNames;
+import dev.sluice.engine.load.PlannedConstraints;
 import dev.sluice.engine.status.StatusJson;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -28,6 +30,17 @@ record CutoverPlan(List<TableId> tables, List<CompletionStep> constraints) {
   CutoverPlan {
     tables = List.copyOf(tables);
     constraints = List.copyOf(constraints);
+  }
+
+  /** What they need as the source is now. */
+  static CutoverPlan of(TaskContext context) {
+    List<TableId> tables = context.replicated();
+    return new CutoverPlan(
+        tables,
+        StartPlan.madeTables(context.steps().all(context.task()))
+            ? PlannedConstraints.on(context.target(), tables, context.config().tableMappings())
+                .read(context.source().reader(), tables, context.completionSettings().runsCode())
+            : List.of());
   }
 
   /** The one of the last cutover that stopped writers; empty if there was none. */

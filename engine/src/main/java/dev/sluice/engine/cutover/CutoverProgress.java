@@ -1,6 +1,6 @@
 package dev.sluice.engine.cutover;
 
-import dev.sluice.engine.status.TaskStatus;
+import dev.sluice.engine.status.CutoverStatus;
 import java.time.Clock;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -16,17 +16,17 @@ final class CutoverProgress {
   private final Clock clock;
   private final List<String> timeline = new ArrayList<>();
 
-  private volatile TaskStatus.Cutover status =
-      new TaskStatus.Cutover("running", "waiting for the replication", null, List.of(), List.of());
+  private volatile CutoverStatus status =
+      new CutoverStatus("running", "waiting for the replication", null, List.of(), List.of());
 
   CutoverProgress(Clock clock) {
     this.clock = clock;
   }
 
   /** With all that was reached until now. */
-  TaskStatus.Cutover status() {
-    TaskStatus.Cutover now = status;
-    return new TaskStatus.Cutover(
+  CutoverStatus status() {
+    CutoverStatus now = status;
+    return new CutoverStatus(
         now.result(), now.step(), now.secondsToVerdict(), now.report(), timeline());
   }
 
@@ -67,6 +67,6 @@ final class CutoverProgress {
   }
 
   private void show(String result, String step, Double seconds, List<String> report) {
-    status = new TaskStatus.Cutover(result, step, seconds, report, timeline());
+    status = new CutoverStatus(result, step, seconds, report, timeline());
   }
 }

@@ -1,6 +1,6 @@
 package dev.sluice.engine.cutover;
 
-import dev.sluice.engine.status.TaskStatus;
+import dev.sluice.engine.status.CutoverStatus;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -46,7 +46,7 @@ final class CutoverReportFile {
    *
    * @return the file; empty if it could not be written
    */
-  Optional<Path> write(TaskStatus.Cutover status) {
+  Optional<Path> write(CutoverStatus status) {
     Path file = directory.resolve("cutover-%s.txt".formatted(begun).replace(':', '-'));
     try {
       Files.createDirectories(file.getParent());
@@ -60,7 +60,7 @@ final class CutoverReportFile {
     }
   }
 
-  private String text(TaskStatus.Cutover status) {
+  private String text(CutoverStatus status) {
     StringBuilder text = new StringBuilder();
     text.append("cutover of task ").append(task).append(": ").append(status.result()).append('\n');
     text.append(status.step()).append("\n\n");

@@ -2,6 +2,7 @@ package dev.sluice.engine.cutover;
 
 import dev.sluice.config.document.SluiceException;
 import dev.sluice.connector.api.source.writers.WriterStop;
+import dev.sluice.engine.capture.StartPlan;
 import dev.sluice.engine.context.TaskContext;
 import dev.sluice.engine.context.TaskStepNames;
 import dev.sluice.engine.cutover.hook.CutoverHooks;
@@ -9,7 +10,9 @@ import dev.sluice.engine.cutover.hook.HookReport;
 import dev.sluice.engine.cutover.hook.TaskPauseNotes;
 import dev.sluice.sink.control.fallback.SwitchStore;
 import dev.sluice.sink.control.schema.Checkpoint;
+import dev.sluice.sink.control.task.TaskStep;
 import java.time.Duration;
+import java.util.List;
 import java.util.Set;
 import java.util.function.BooleanSupplier;
 import org.slf4j.Logger;
@@ -32,11 +35,11 @@ public final class EarlierCutover {
   private final LeftHeld held;
   private final BooleanSupplier running;
 
-  /** Hooks that this daemon's start has let go before it held the epoch. */
+  /** Hooks that this daemon's start released before it held the epoch. */
   private Set<String> letGo = Set.of();
 
   /**
-   * @param running whether a cutover of this daemon runs, whose own everything then is
+   * @param running whether a cutover of this daemon runs; all that is open belongs to it then
    */
   EarlierCutover(
       TaskContext context,
@@ -53,16 +56,31 @@ public final class EarlierCutover {
     this.running = running;
   }
 
-  /** Hooks that the start has let go: only their notes are left. */
+  /** Takes over which hooks the start has released: only their notes are left. */
   public void letGoBefore(Set<String> names) {
     letGo = Set.copyOf(names);
+  }
+
+  /**
+   * Clears away, before the task replicates, what a cutover that was not decided has left.
+   *
+   * @param known the task's steps
+   */
+  public void clear(Checkpoint claimed, List<TaskStep> known) {
+    if (StartPlan.brokeOffCutover(known)) {
+      failBrokenOff();
+    }
+    voidSwitches(claimed);
+    if (leftApplicationsHeld()) {
+      resumeApplications(false);
+    }
   }
 
   /**
    * Records that a cutover of the previous daemon failed. It is not started again automatically:
    * the applications may be running.
    */
-  public void failBrokenOff() {
+  private void failBrokenOff() {
     if (running.getAsBoolean()) {
       return;
     }
@@ -73,10 +91,10 @@ public final class EarlierCutover {
   }
 
   /**
-   * Tells the way back that no cutover of this task was decided, also one that the task file does
-   * not have any more: it keeps the log of the target for it.
+   * Notifies the way back that no cutover of this task was decided: it keeps the target's log for
+   * one. Also a way back that the task file no longer has.
    */
-  public void voidSwitches(Checkpoint claimed) {
+  private void voidSwitches(Checkpoint claimed) {
     new SwitchStore(context.target(), context.controlSchema(), context.task()).voidAll(claimed);
   }
 

@@ -3,6 +3,8 @@ package dev.sluice.engine.cutover;
 import dev.sluice.config.TableId;
 import dev.sluice.config.document.Problem;
 import dev.sluice.config.document.SluiceException;
+import dev.sluice.config.retry.Retries;
+import dev.sluice.config.retry.RetryPolicy;
 import dev.sluice.connector.api.load.CompletionStep;
 import dev.sluice.connector.api.source.SourceSession;
 import dev.sluice.connector.api.source.load.SequenceReading;
@@ -10,6 +12,7 @@ import dev.sluice.engine.context.LostSource;
 import dev.sluice.engine.context.TaskContext;
 import dev.sluice.engine.load.PlannedConstraints;
 import dev.sluice.engine.load.SequenceCopy;
+import java.time.Clock;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -55,11 +58,40 @@ final class LastQuestions {
   }
 
   /**
-   * Sets the target's sequences; once more, if the source has decided.
+   * Sets the target's sequences; once more, if the source has decided. If the target fails at that
+   * without a known reason, they stay as they were set before the source decided; a source that was
+   * only quiet had none set.
    *
-   * @return empty if the source does not answer
+   * @param intervals for elapsed time
+   * @return empty if they were not set: {@link #leftOut} has the reason
    */
-  Optional<SequenceCopy.Result> copySequences() {
+  Optional<SequenceCopy.Result> copySequences(CutoverTask live, Clock intervals)
+      throws InterruptedException {
+    Retries retries = new Retries(RetryPolicy.FEW, intervals);
+    while (true) {
+      try {
+        return copySequences();
+      } catch (SluiceException.Unexplained e) {
+        if (live.decision().isEmpty()) {
+          throw e;
+        }
+        if (retries.failed().isEmpty()) {
+          leftOut.add(
+              "the sequences could not be set once more: they are set as they were just before the"
+                  + " source decided. Compare each with the source's, and set it by hand with"
+                  + " setval where the source's is higher ("
+                  + e.getMessage()
+                  + ")");
+          return Optional.empty();
+        }
+        if (!retries.await(live::awaitClosing)) {
+          throw e;
+        }
+      }
+    }
+  }
+
+  private Optional<SequenceCopy.Result> copySequences() {
     Optional<SequenceReading> reading =
         answer(
             () ->
@@ -89,16 +121,6 @@ final class LastQuestions {
     return result.notSet().isEmpty() ? Optional.of(result) : Optional.empty();
   }
 
-  /** Notes that the target failed each time at setting the sequences once more. */
-  void sequencesNotSet(String why) {
-    leftOut.add(
-        "the sequences could not be set once more: they are set as they were just before the source"
-            + " decided. Compare each with the source's, and set it by hand with setval where the"
-            + " source's is higher ("
-            + why
-            + ")");
-  }
-
   /** The steps that make constraints and triggers. */
   List<CompletionStep> constraints() {
     PlannedConstraints planned =
@@ -121,7 +143,7 @@ final class LastQuestions {
     return answer(() -> context.source().log().sessions()).orElse(List.of());
   }
 
-  /** What the source did not answer, for the report. */
+  /** What could not be done as usual, for the report. */
   List<String> leftOut() {
     return leftOut;
   }

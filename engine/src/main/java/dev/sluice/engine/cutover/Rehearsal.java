@@ -7,9 +7,9 @@ import dev.sluice.engine.context.TaskStepNames;
 import dev.sluice.engine.cutover.hook.CutoverHooks;
 import dev.sluice.engine.replication.Fences;
 import dev.sluice.engine.status.CutoverOrder;
+import dev.sluice.engine.status.CutoverStatus;
 import dev.sluice.engine.status.TaskControl.Ending;
 import dev.sluice.engine.status.TaskControl.Outcome;
-import dev.sluice.engine.status.TaskStatus;
 import java.time.Clock;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
@@ -38,7 +38,7 @@ final class Rehearsal {
   }
 
   /** Where it stands. Called by any thread. */
-  TaskStatus.Cutover status() {
+  CutoverStatus status() {
     return progress.status();
   }
 

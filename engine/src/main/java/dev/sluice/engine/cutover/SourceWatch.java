@@ -16,7 +16,7 @@ import dev.sluice.engine.fallback.ReturnToSource;
 import dev.sluice.engine.journal.JournalBacklog;
 import dev.sluice.engine.readiness.SequencesSet;
 import dev.sluice.engine.status.ProblemKind;
-import dev.sluice.engine.status.TaskStatus;
+import dev.sluice.engine.status.SourceWatchStatus;
 import dev.sluice.sink.control.schema.Checkpoint;
 import java.time.Clock;
 import java.time.Duration;
@@ -276,13 +276,13 @@ final class SourceWatch implements AutoCloseable {
 
   private void show(SourceWrites now, String unwatched) {
     runtime.sourceWatch(
-        new TaskStatus.SourceWatch(
+        new SourceWatchStatus(
             clock.instant(),
             now.changes().values().stream().mapToLong(Long::longValue).sum(),
             now.changes().entrySet().stream()
                 .map(
                     table ->
-                        new TaskStatus.Written(
+                        new SourceWatchStatus.Written(
                             table.getKey().schema(), table.getKey().name(), table.getValue()))
                 .toList(),
             moved,

@@ -1,34 +1,23 @@
 package dev.sluice.engine.cutover;
 
 import dev.sluice.config.MonotonicClock;
-import dev.sluice.config.TableId;
 import dev.sluice.config.document.Problem;
 import dev.sluice.config.document.SluiceException;
 import dev.sluice.connector.api.Position;
-import dev.sluice.connector.api.load.CompletionStep;
 import dev.sluice.connector.api.source.writers.StoppedWriters;
 import dev.sluice.connector.api.source.writers.WriterStop;
-import dev.sluice.engine.capture.StartPlan;
 import dev.sluice.engine.context.TaskContext;
 import dev.sluice.engine.context.TaskStepNames;
 import dev.sluice.engine.cutover.hook.CutoverHooks;
-import dev.sluice.engine.load.PlannedConstraints;
-import dev.sluice.engine.load.SequenceCopy;
 import dev.sluice.engine.readiness.Coverage;
 import dev.sluice.engine.readiness.Gap;
-import dev.sluice.engine.readiness.SequencesSet;
-import dev.sluice.engine.readiness.UsedSequences;
 import dev.sluice.engine.status.CutoverOrder;
 import dev.sluice.engine.validate.continuous.RepairPause;
-import dev.sluice.load.UsedTables;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
-import java.util.Set;
-import java.util.TreeSet;
 import java.util.UUID;
-import java.util.stream.Collectors;
 
 /**
  * Stops the writers of the source by locks, proves that the target has everything, and lets the
@@ -46,6 +35,7 @@ final class StoppedPeriod {
   private final WriterHold hold;
   private final LastProof last;
   private final SourceDecision source;
+  private final CutoverSequences sequences;
   private final Coverage coverage;
   private final Clock clock;
 
@@ -65,6 +55,7 @@ final class StoppedPeriod {
     this.fences = fences;
     this.live = live;
     this.progress = progress;
+    this.sequences = new CutoverSequences(context, live, progress);
     this.coverage = new Coverage(context);
     this.clock = clock;
     this.intervals = new MonotonicClock(clock);
@@ -93,10 +84,8 @@ final class StoppedPeriod {
   Instant run(CutoverOrder order) throws InterruptedException {
     WriterStop writers = writers();
     awaitClose(order.timeout(), order.budget().orElseThrow());
-    List<TableId> standIns = standIns();
-    OwnWork ownWork = new OwnWork(intervals, this::waitForUsers);
-    requireUnused(standIns, ownWork);
-    if (ownWork.isHeldUp()) {
+    NeededTables needed = neededTables();
+    if (needed.awaitUnused()) {
       awaitClose(order.timeout(), order.budget().orElseThrow());
     }
     notePlan();
@@ -110,8 +99,8 @@ final class StoppedPeriod {
       Budget budget = held.budget();
       decision = new Decision(cutover, clock.instant().minus(budget.used()));
       last.prove(stopped, proof, budget);
-      setSequences(order.accepted());
-      requireUnused(standIns, UsedTables.Again.NEVER);
+      sequences.set(order.accepted());
+      needed.requireUnused();
       back.requireStill();
       budget.require("the decision");
       noted = true;
@@ -137,63 +126,30 @@ final class StoppedPeriod {
   Rehearsed rehearse(CutoverOrder order) throws InterruptedException {
     WriterStop writers = writers();
     awaitClose(order.timeout(), order.budget().orElseThrow());
-    List<TableId> standIns = standIns();
+    NeededTables needed = neededTables();
     try (CutoverProof proof = proof(order);
         CutoverHolds held = hold.hold(writers, UUID.randomUUID(), order)) {
       StoppedWriters stopped = held.writers();
       Budget budget = held.budget();
       Duration proven = last.prove(stopped, proof, budget);
-      Gap.require(
-          SequenceCopy.problems(
-                  context.source().reader(),
-                  context.target(),
-                  context.replicated(),
-                  context.config().tableMappings())
-              .stream()
-              .map(problem -> new Gap("sequences-not-settable", problem))
-              .toList());
-      requireUnused(standIns, UsedTables.Again.NEVER);
+      sequences.requireSettable();
+      needed.requireUnused();
       Duration used = budget.used();
       budget.require("the end");
       return new Rehearsed(stopped.attempts(), stopped.locking(), proven, used);
     }
   }
 
-  /** Before writers are stopped: they need not wait for it. */
-  private List<TableId> standIns() {
-    return SequenceCopy.standIns(
-        context.source().reader(),
-        context.target(),
-        context.replicated(),
-        context.config().tableMappings());
-  }
-
-  private void waitForUsers(Duration pause) throws InterruptedException {
-    progress.step("waiting until nobody uses the target's tables");
-    Thread.sleep(pause.toMillis());
-  }
-
-  private void requireUnused(List<TableId> standIns, UsedTables.Again again)
-      throws InterruptedException {
-    Set<TableId> needed = new TreeSet<>(standIns);
-    context.replicated().stream()
-        .map(context.config().tableMappings()::targetOf)
-        .forEach(needed::add);
-    UsedTables.refuse(context.target(), needed, again);
+  private NeededTables neededTables() {
+    return new NeededTables(context, progress, sequences.standIns(), intervals);
   }
 
   /** The source may be lost right after it has decided. */
   private void notePlan() {
-    List<TableId> tables = context.replicated();
-    List<CompletionStep> constraints =
-        StartPlan.madeTables(context.steps().all(context.task()))
-            ? PlannedConstraints.on(context.target(), tables, context.config().tableMappings())
-                .read(context.source().reader(), tables, context.completionSettings().runsCode())
-            : List.of();
     live.record(
         TaskStepNames.CUTOVER_PLAN,
         TaskStepNames.CUTOVER_PLAN_NOTED,
-        new CutoverPlan(tables, constraints).text());
+        CutoverPlan.of(context).text());
   }
 
   /** While writers go on, so that little is left to compare when they are stopped. */
@@ -272,36 +228,6 @@ final class StoppedPeriod {
       }
     }
     Gap.require(coverage.ofDefinitions());
-  }
-
-  /** Notes the values before it sets them: after a failure the next attempt knows its own. */
-  private void setSequences(Set<String> accepted) {
-    SequenceCopy.Result sequences =
-        SequenceCopy.copyExactly(
-            context.source().reader(),
-            context.target(),
-            context.replicated(),
-            context.config().tableMappings(),
-            (values, found) -> {
-              UsedSequences.requireNone(context, found, accepted);
-              live.record(
-                  TaskStepNames.SEQUENCES_TO_SET,
-                  TaskStepNames.SEQUENCES_TO_SET_NOTED,
-                  UsedSequences.noteOf(context, values, found));
-            });
-    if (!sequences.notSet().isEmpty()) {
-      throw new SluiceException.Fatal(sequences.notSet());
-    }
-    live.record(
-        TaskStepNames.SEQUENCES, TaskStepNames.SEQUENCES_SET, SequencesSet.text(sequences.set()));
-    progress.reached(
-        "sequences set: %d%s"
-            .formatted(
-                sequences.set().size(),
-                sequences.set().stream()
-                    .map(set -> "%s to %d".formatted(set.sequence(), set.lastValue()))
-                    .collect(Collectors.joining(", ", ": ", ""))
-                    .replaceFirst("^: $", "")));
   }
 
   /**

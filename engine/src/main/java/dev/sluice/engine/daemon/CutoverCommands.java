@@ -13,9 +13,9 @@ import dev.sluice.engine.replication.CurrentReplication;
 import dev.sluice.engine.status.CutoverOrder;
 import dev.sluice.engine.status.CutoverReport;
 import dev.sluice.engine.status.ProblemKind;
+import dev.sluice.engine.status.SourceWatchStatus;
 import dev.sluice.engine.status.TaskControl.Ending;
 import dev.sluice.engine.status.TaskControl.Outcome;
-import dev.sluice.engine.status.TaskStatus;
 import dev.sluice.sink.target.TargetLimit;
 import java.time.Clock;
 import java.time.Duration;
@@ -133,7 +133,7 @@ final class CutoverCommands {
     if (returned.isPresent()) {
       return returned.get();
     }
-    TaskStatus.SourceWatch watch = replication.runtime().sourceWatch();
+    SourceWatchStatus watch = replication.runtime().sourceWatch();
     if (watch == null || watch.changes() == 0 && watch.sequences().isEmpty()) {
       return new Outcome(true, 0, "cut over: the target has everything", List.of());
     }

@@ -7,22 +7,16 @@ import dev.sluice.connector.api.load.CompletionStep.Stage;
 import dev.sluice.connector.api.source.catalog.SourceCatalog;
 import dev.sluice.connector.journal.Journal;
 import dev.sluice.engine.capture.CaptureStart;
-import dev.sluice.engine.capture.DaemonLocation;
 import dev.sluice.engine.capture.FollowStart;
 import dev.sluice.engine.capture.JournalGuard;
 import dev.sluice.engine.capture.StartPlan;
 import dev.sluice.engine.capture.TaskRetention;
-import dev.sluice.engine.check.OwnershipChecks;
 import dev.sluice.engine.check.TaskChecks;
-import dev.sluice.engine.check.UnknownCutovers;
-import dev.sluice.engine.context.DataDirectoryVersion;
 import dev.sluice.engine.context.Phase;
 import dev.sluice.engine.context.PhaseTracker;
 import dev.sluice.engine.context.RunningTask;
-import dev.sluice.engine.context.StopRequest;
 import dev.sluice.engine.context.TaskContext;
 import dev.sluice.engine.context.TaskResync;
-import dev.sluice.engine.context.TaskRuntime;
 import dev.sluice.engine.cutover.CutoverCoordinator;
 import dev.sluice.engine.fallback.ArmedPhase;
 import dev.sluice.engine.fallback.ArmedStretch;
@@ -31,7 +25,6 @@ import dev.sluice.engine.fullload.LoadPhase;
 import dev.sluice.engine.fullload.TaskCompletion;
 import dev.sluice.engine.fullload.TaskLoad;
 import dev.sluice.engine.lane.LaneLayout;
-import dev.sluice.engine.load.completion.CompletionProgress;
 import dev.sluice.engine.load.completion.TableCompletion;
 import dev.sluice.engine.replication.CachedChangesStop;
 import dev.sluice.engine.replication.CurrentReplication;
@@ -39,10 +32,8 @@ import dev.sluice.engine.replication.ReplicationPhase;
 import dev.sluice.sink.control.schema.Checkpoint;
 import dev.sluice.sink.control.task.DaemonPresence;
 import dev.sluice.sink.control.task.TaskStep;
-import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
-import org.apache.kafka.common.Uuid;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -54,23 +45,20 @@ import org.slf4j.LoggerFactory;
 final class TaskAttempt {
   private static final Logger LOG = LoggerFactory.getLogger(TaskAttempt.class);
 
-  private static final Duration POLL_INTERVAL = Duration.ofMillis(50);
-
   private final RunningTask task;
   private final TaskContext context;
   private final PhaseTracker phases;
   private final CurrentReplication current;
-  private final TaskRuntime runtime;
-  private final StopRequest stop;
   private final CutoverCoordinator cutovers;
   private final Journal journal;
-  private final DaemonPresence presence;
   private final JournalGuard guard;
   private final CaptureStart captureStart;
   private final LaneLayout layout;
   private final FollowStart followStart;
   private final TaskCompletion completion;
   private final CachedChangesStop cachedChanges;
+  private final ServerClaim servers;
+  private final DecidedTask decided;
   private final ArmedStretch stretch = new ArmedStretch();
 
   /** Whether source and Kafka were checked, beside the target. */
@@ -87,17 +75,16 @@ final class TaskAttempt {
     this.context = task.context();
     this.phases = task.phases();
     this.current = current;
-    this.runtime = task.runtime();
-    this.stop = task.stop();
     this.cutovers = cutovers;
     this.journal = journal;
-    this.presence = presence;
     this.guard = guard;
-    this.captureStart = new CaptureStart(context, runtime, cutovers::claim, journal);
-    this.layout = new LaneLayout(context, journal.client(), stop, task.clock());
+    this.captureStart = new CaptureStart(context, task.runtime(), cutovers::claim, journal);
+    this.layout = new LaneLayout(context, journal.client(), task.stop(), task.clock());
     this.followStart = new FollowStart(context, captureStart, journal, layout);
     this.completion = new TaskCompletion(task, captureStart, guard);
     this.cachedChanges = new CachedChangesStop(context);
+    this.servers = new ServerClaim(context, journal, presence);
+    this.decided = new DecidedTask(task, cutovers, presence, captureStart, completion);
   }
 
   /** Makes one attempt; returns whether there is more to do. */
@@ -111,21 +98,8 @@ final class TaskAttempt {
     if (!checked) {
       requireChecked();
     }
-    new OwnershipChecks(context).require();
-    UnknownCutovers.require(context);
-    requireOwnTopics();
-    new DaemonLocation(context, () -> journal.topicId().map(Uuid::toString))
-        .require(plan, checkpoint, presence);
-    if (context.config().migrationType().captures()) {
-      journal.create();
-    }
-    context.checkpoints().create();
-    noteVersion();
-    context.ownership().begin(context.source());
-    if (context.config().migrationType().captures() && context.config().kafka().isPresent()) {
-      journal.own(context.ownership().mark().id().toString(), context.ownership().mark().text());
-    }
-    showCompleted();
+    servers.make(plan, checkpoint);
+    completion.showEarlier();
     LOG.info(
         "task {} starts: {}; {}",
         context.task(),
@@ -151,55 +125,20 @@ final class TaskAttempt {
     }
   }
 
-  /** What the task remembers is of this version now. An earlier Sluice refuses it then. */
-  private void noteVersion() {
-    DataDirectoryVersion.write(context.config().dataDir());
-  }
-
-  /**
-   * Continues a task whose source has decided a cutover, or was to. The target suffices: the source
-   * and Kafka may be lost.
-   */
+  /** The source may be lost, and Kafka, too. */
   private boolean afterDecision(StartPlan plan, Optional<Checkpoint> checkpoint)
       throws InterruptedException {
-    boolean done = plan == StartPlan.CUT_OVER;
-    new DaemonLocation(context, Optional::empty)
-        .require(done ? plan : StartPlan.FINISH_CUTOVER, checkpoint, presence);
-    // The cutover waits for no index.
-    context.checkpoints().createTables();
-    noteVersion();
-    showCompleted();
-    LOG.info(
-        "task {} starts after the decision of its cutover: {}",
-        context.task(),
-        done ? plan.words() : StartPlan.FINISH_CUTOVER.words());
-    if (cutovers.earlier().hasOpenDecision()) {
-      // Another source would deny it.
-      new OwnershipChecks(context).require();
-      captureStart.claim();
-      cutovers.earlier().settle();
+    decided.begin(plan, checkpoint);
+    if (decided.settle()) {
       checked = false;
       return true;
     }
-    if (!done) {
-      return finishCutover();
-    }
-    if (cutovers.earlier().leftApplicationsHeld()) {
-      captureStart.claim();
-      cutovers.earlier().resumeApplications(true);
-    }
-    phases.enter(Phase.CUT_OVER, "the cutover is done; stop ends the daemon");
-    return awaitStop();
+    return decided.finish(plan);
   }
 
   private static String words(Checkpoint checkpoint) {
     return "the target has the source's changes up to %s, and the journal is read from offset %d"
         .formatted(checkpoint.position(), checkpoint.nextOffset());
-  }
-
-  private void showCompleted() {
-    runtime.completed(
-        context.completionJournal().read().stream().map(CompletionProgress::of).toList());
   }
 
   /** A start after the decision has checked the target only, and the source says no. */
@@ -209,18 +148,6 @@ final class TaskAttempt {
       throw new SluiceException.Fatal(findings.problems());
     }
     checked = true;
-  }
-
-  /** On a cluster that others use as well, refuses topics of another task. */
-  private void requireOwnTopics() {
-    if (context.config().kafka().isPresent()) {
-      journal
-          .anothers(context.ownership().mark().id().toString())
-          .ifPresent(
-              problem -> {
-                throw new SluiceException.Fatal(problem);
-              });
-    }
   }
 
   /** Waits for the cutover of the task whose way back this is, and begins at its position. */
@@ -234,13 +161,7 @@ final class TaskAttempt {
 
   private boolean follow(List<TaskStep> steps) throws InterruptedException {
     Checkpoint claimed = captureStart.claim();
-    if (StartPlan.brokeOffCutover(steps)) {
-      cutovers.earlier().failBrokenOff();
-    }
-    cutovers.earlier().voidSwitches(claimed);
-    if (cutovers.earlier().leftApplicationsHeld()) {
-      cutovers.earlier().resumeApplications(false);
-    }
+    cutovers.earlier().clear(claimed, steps);
     Optional<ForwardTask> forward = ForwardTask.of(context.config());
     if (forward.isPresent() && claimed.journalTopicId().isEmpty()) {
       return followBack(claimed, forward.get());
@@ -327,13 +248,7 @@ final class TaskAttempt {
 
   private boolean goOn(List<TaskStep> steps) throws InterruptedException {
     Checkpoint claimed = captureStart.claim();
-    if (StartPlan.brokeOffCutover(steps)) {
-      cutovers.earlier().failBrokenOff();
-    }
-    cutovers.earlier().voidSwitches(claimed);
-    if (cutovers.earlier().leftApplicationsHeld()) {
-      cutovers.earlier().resumeApplications(false);
-    }
+    cutovers.earlier().clear(claimed, steps);
     if (!StartPlan.isIncomplete(steps) && cachedChanges.isDueBefore()) {
       return stopBeforeChanges(claimed);
     }
@@ -361,25 +276,5 @@ final class TaskAttempt {
   private boolean replicate(FollowStart.Started started) throws InterruptedException {
     return new ReplicationPhase(task, current, cutovers, journal, guard, layout)
         .run(started.checkpoint(), started.capture(), started.catalog());
-  }
-
-  private boolean finishCutover() throws InterruptedException {
-    captureStart.claim();
-    // A cutover that still runs may have given its verdict.
-    phases.enterUnless(
-        Phase.CUT_OVER, Phase.CUTTING_OVER, "source and target are equal, the last steps are left");
-    cutovers.finish();
-    while (!stop.await(POLL_INTERVAL)) {
-      if (cutovers.isGivenUp()) {
-        phases.enterFrom(Phase.CUTTING_OVER, Phase.REPLICATING, "the cutover failed");
-        return true;
-      }
-    }
-    return false;
-  }
-
-  private boolean awaitStop() throws InterruptedException {
-    stop.awaitAsked();
-    return false;
   }
 }

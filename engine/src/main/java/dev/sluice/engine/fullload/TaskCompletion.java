@@ -12,6 +12,7 @@ import dev.sluice.engine.context.TaskRuntime;
 import dev.sluice.engine.context.TaskStepNames;
 import dev.sluice.engine.load.PlannedConstraints;
 import dev.sluice.engine.load.SequenceCopy;
+import dev.sluice.engine.load.completion.CompletionProgress;
 import dev.sluice.engine.load.completion.TableCompletion;
 import dev.sluice.sink.control.schema.Checkpoint;
 import dev.sluice.sink.control.schema.EpochFence;
@@ -37,6 +38,12 @@ public final class TaskCompletion {
     this.runtime = task.runtime();
     this.captureStart = captureStart;
     this.phase = new CompletionPhase(task, guard);
+  }
+
+  /** Shows in the status what was completed before, also by earlier daemons. */
+  public void showEarlier() {
+    runtime.completed(
+        context.completionJournal().read().stream().map(CompletionProgress::of).toList());
   }
 
   /**

@@ -10,6 +10,7 @@ import dev.sluice.connector.journal.Journal;
 import dev.sluice.engine.capture.CaptureStart;
 import dev.sluice.engine.capture.JournalGuard;
 import dev.sluice.engine.capture.RestartingCapture;
+import dev.sluice.engine.capture.ServerOfSource;
 import dev.sluice.engine.capture.StartFacts;
 import dev.sluice.engine.capture.TaskRetention;
 import dev.sluice.engine.context.Phase;
@@ -110,7 +111,7 @@ public final class TaskLoad {
     SourceCatalog catalog = captureStart.catalog(List.of());
     if (captures) {
       captureStart.ddl().begin(catalog);
-      captureStart.publish(claimed, catalog);
+      captureStart.inLog().publish(claimed, catalog);
     }
     List<TableId> tables = new ArrayList<>(runtime.tables());
     tables.addAll(context.viewsToLoad());
@@ -135,7 +136,7 @@ public final class TaskLoad {
   }
 
   private LoadStart decide(Checkpoint claimed, LoadPlan plan) {
-    if (captureStart.isFailedOver(claimed)) {
+    if (ServerOfSource.isAnother(context.source(), claimed)) {
       return new LoadStart.FromBeginning("starts from the beginning: the source was failed over");
     }
     return LoadStart.of(
@@ -177,7 +178,7 @@ public final class TaskLoad {
                 snapshot.position(),
                 journal.endOffset(),
                 captureStart.topicId(),
-                captureStart.sourceServer());
+                ServerOfSource.now(context.source()));
         captureStart.ddl().follow(catalog);
         // Stored before the capture starts: a continued load applies changes from this position.
         layout.clear(begun);

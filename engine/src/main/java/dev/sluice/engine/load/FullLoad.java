@@ -21,7 +21,6 @@ import dev.sluice.sink.control.schema.EpochFence;
 import dev.sluice.sink.target.TargetServer;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -135,8 +134,7 @@ public final class FullLoad {
   }
 
   /**
-   * Records the tables' present definitions, and sorts them: the highest load order first, then the
-   * largest, so that no large table is left for the end.
+   * Records the tables' present definitions, and plans to load all of them.
    *
    * @throws SluiceException.Overtaken naming the tables that no longer exist
    */
@@ -149,14 +147,7 @@ public final class FullLoad {
                 mappings.parallelLoad(),
                 layouts::condition));
     expectations = LoadLayouts.expectations(recorded);
-    return new LoadPlan(
-        recorded.tables().stream()
-            .map(table -> PlannedTable.of(table, mappings, recorded.segments().get(table.table())))
-            .sorted(
-                Comparator.comparingInt(PlannedTable::loadOrder)
-                    .thenComparingLong(table -> table.recorded().bytes())
-                    .reversed())
-            .toList());
+    return LoadPlan.of(recorded, mappings);
   }
 
   /**

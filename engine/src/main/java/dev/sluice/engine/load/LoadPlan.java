@@ -1,12 +1,15 @@
 package dev.sluice.engine.load;
 
 import dev.sluice.config.TableId;
+import dev.sluice.config.mappings.TableMappings;
 import dev.sluice.connector.api.source.load.RecordedTable;
+import dev.sluice.connector.api.source.load.RecordedTables;
 import dev.sluice.connector.api.source.load.Segment;
 import dev.sluice.load.log.LoadedPart;
 import dev.sluice.load.log.LoadedTable;
 import dev.sluice.load.log.SegmentToLoad;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -18,6 +21,21 @@ import java.util.stream.Collectors;
 public record LoadPlan(List<PlannedTable> tables) {
   public LoadPlan {
     tables = List.copyOf(tables);
+  }
+
+  /**
+   * A plan to load all tables: the highest load order first, then the largest, so that no large
+   * table is left for the end.
+   */
+  static LoadPlan of(RecordedTables recorded, TableMappings mappings) {
+    return new LoadPlan(
+        recorded.tables().stream()
+            .map(table -> PlannedTable.of(table, mappings, recorded.segments().get(table.table())))
+            .sorted(
+                Comparator.comparingInt(PlannedTable::loadOrder)
+                    .thenComparingLong(table -> table.recorded().bytes())
+                    .reversed())
+            .toList());
   }
 
   /**

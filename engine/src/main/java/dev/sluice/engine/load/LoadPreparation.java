@@ -9,12 +9,8 @@ import dev.sluice.config.settings.FullLoadSettings.PrepMode;
 import dev.sluice.config.settings.TaskSettings;
 import dev.sluice.connector.api.load.CompletionStep;
 import dev.sluice.connector.api.load.CompletionStep.Kind;
-import dev.sluice.connector.api.load.TableColumn;
 import dev.sluice.connector.api.load.TableDefinitions;
-import dev.sluice.connector.api.source.load.DefinitionRequest;
 import dev.sluice.connector.api.source.load.RecordedLeaf;
-import dev.sluice.connector.api.source.load.RecordedTable;
-import dev.sluice.connector.api.source.load.SourceReader;
 import dev.sluice.engine.load.completion.CompletionSettings;
 import dev.sluice.load.MadeTables;
 import dev.sluice.load.MarkedTables;
@@ -22,21 +18,16 @@ import dev.sluice.load.PreparationLocks;
 import dev.sluice.load.RowGuard;
 import dev.sluice.load.StepMaker;
 import dev.sluice.load.TargetTablePreparation;
-import dev.sluice.load.TargetTables;
 import dev.sluice.load.log.CompletionStepStore;
-import dev.sluice.load.target.MadeTable;
 import dev.sluice.sink.control.schema.EpochFence;
 import dev.sluice.sink.target.TargetConnection;
 import dev.sluice.sink.target.TargetServer;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.function.BiPredicate;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -48,20 +39,20 @@ import org.slf4j.LoggerFactory;
 final class LoadPreparation {
   private static final Logger LOG = LoggerFactory.getLogger(LoadPreparation.class);
 
-  private final SourceReader source;
+  private final LoadRoute route;
   private final TargetServer target;
   private final TableMappings mappings;
   private final TaskSettings settings;
   private final CompletionStepStore journal;
-  private final boolean runsCode;
+  private final LoadDefinitions definitions;
 
   LoadPreparation(LoadRoute route, TaskSettings settings, CompletionSettings completion) {
-    this.source = route.source();
+    this.route = route;
     this.target = route.target();
     this.mappings = route.mappings();
     this.settings = settings;
     this.journal = completion.journal();
-    this.runsCode = completion.runsCode();
+    this.definitions = new LoadDefinitions(route.source(), mappings, completion.runsCode());
   }
 
   /**
@@ -129,15 +120,13 @@ final class LoadPreparation {
     refuse(MarkedTables.anothers(target, guard, targets));
     List<CompletionStep> own = List.of();
     if (makesAtOnce() && (makesTables() || attempt == LoadAttempt.RELOAD)) {
-      MadeTables making = making(attempt, guard);
-      List<MadeTable> tables = made(plan, making);
-      boolean makes =
-          attempt != LoadAttempt.RELOAD || tables.stream().anyMatch(each -> again(each, making));
-      if (makesTables() && makes) {
-        make(tables, making, analyses, fence);
+      TablesMadeAtOnce tables = TablesMadeAtOnce.of(plan, route, attempt, guard);
+      if (makesTables() && (attempt != LoadAttempt.RELOAD || tables.areMadeAgain())) {
+        refuse(tables.objections());
+        tables.make(journal, analyses, fence);
         return;
       }
-      own = MadeTables.steps(making.own(tables));
+      own = tables.stepsOfOwn();
     }
     try (TargetConnection connection = target.borrow()) {
       TargetTablePreparation preparation = new TargetTablePreparation(connection, fence);
@@ -165,7 +154,7 @@ final class LoadPreparation {
           };
       if (mode == PrepMode.DROP_AND_CREATE && !makesAtOnce()) {
         List<TableId> dropped = targetsWithLeaves(plan, List.of());
-        TableDefinitions definitions = definitions(plan, dropped, connection);
+        TableDefinitions defined = definitions.of(plan, dropped, connection);
         if (attempt == LoadAttempt.AGAIN) {
           // What an earlier attempt made is not worth the locks of one transaction.
           preparation.dropOwn(dropped.stream().filter(guard.own()).toList(), journal);
@@ -173,7 +162,7 @@ final class LoadPreparation {
         rows.require(connection, dropped, mode);
         preparation.create(
             dropped,
-            definitions,
+            defined,
             !settings.get(FullLoadSettings.CREATE_PK_AFTER_FULL_LOAD),
             journal,
             analyses);
@@ -193,41 +182,6 @@ final class LoadPreparation {
     }
   }
 
-  /**
-   * Makes the tables where each is dropped and created at once. The steps are planned last: an
-   * earlier attempt that still runs one of them does so on the tables that are there now, or finds
-   * them gone.
-   */
-  private void make(
-      List<MadeTable> tables, MadeTables making, List<CompletionStep> analyses, EpochFence fence) {
-    refuse(making.objections(tables));
-    making.make(tables, fence);
-    List<CompletionStep> steps = new ArrayList<>(MadeTables.steps(tables));
-    steps.addAll(analyses);
-    journal.plan(
-        tables.stream().map(MadeTable::table).toList(), EnumSet.allOf(Kind.class), steps, fence);
-  }
-
-  /** A table that fits, or is not the task's own, is emptied instead. */
-  private boolean again(MadeTable table, MadeTables making) {
-    return !OutlinedTables.fits(table, target) && making.mayMakeAgain(table.table());
-  }
-
-  /** A table that is loaded again has the task's rows, whatever its other tables have. */
-  private MadeTables making(LoadAttempt attempt, RowGuard guard) {
-    Optional<MadeTables> making =
-        switch (attempt) {
-          case FIRST -> MadeTables.on(target, guard.owningNothing());
-          case AGAIN -> MadeTables.on(target, guard);
-          case RELOAD -> MadeTables.again(target, guard);
-        };
-    return making.orElseThrow();
-  }
-
-  private List<MadeTable> made(LoadPlan plan, MadeTables making) {
-    return making.of(OutlinedTables.read(source, plan.names(), mappings));
-  }
-
   private static void refuse(List<Problem> problems) {
     if (!problems.isEmpty()) {
       throw new SluiceException.Fatal(problems);
@@ -236,8 +190,8 @@ final class LoadPreparation {
 
   /** Called before anything is recorded or changed. */
   void requireConsent(LoadPlan plan) {
-    if (makesTables() && !runsCode && !makesAtOnce()) {
-      refuse(source.codeThatNeedsConsent(plan.names()));
+    if (makesTables() && !definitions.runsCode() && !makesAtOnce()) {
+      refuse(route.source().codeThatNeedsConsent(plan.names()));
     }
   }
 
@@ -245,9 +199,7 @@ final class LoadPreparation {
   void requireOwnRows(LoadPlan plan, RowGuard guard) {
     Optional<MadeTables> making = makesTables() ? MadeTables.on(target, guard) : Optional.empty();
     if (making.isPresent()) {
-      List<Problem> problems = new ArrayList<>(making.get().problems(targetsOf(plan)));
-      problems.addAll(making.get().objections(made(plan, making.get())));
-      refuse(problems);
+      refuse(TablesMadeAtOnce.of(plan, route, making.get()).problems(targetsOf(plan)));
       return;
     }
     refuse(MarkedTables.anothers(target, guard, targetsOf(plan)));
@@ -285,36 +237,5 @@ final class LoadPreparation {
                         Stream.of(table.table()),
                         table.leaves().stream().filter(leaf -> leaves).map(RecordedLeaf::leaf)));
     return Stream.concat(planned, others.stream()).map(mappings::targetOf).distinct().toList();
-  }
-
-  private TableDefinitions definitions(
-      LoadPlan plan, List<TableId> dropped, TargetConnection connection) {
-    TableDefinitions definitions =
-        source.definitions(
-            new DefinitionRequest(
-                plan.names(),
-                mappings::targetOf,
-                connection.majorVersion(),
-                runsCode,
-                new TargetTables(connection).namesBeside(dropped),
-                adapted(plan)));
-    return mappings.mapsColumns()
-        ? AdaptedTables.of(definitions, plan.recorded(), mappings)
-        : definitions;
-  }
-
-  /**
-   * The tables that are altered once they are made, where a generated column would be in the way.
-   */
-  private BiPredicate<TableId, String> adapted(LoadPlan plan) {
-    Set<TableId> adapted =
-        plan.recorded().stream()
-            .filter(
-                table ->
-                    !mappings.keepsColumns(
-                        table.table(), table.columns().stream().map(TableColumn::name).toList()))
-            .map(RecordedTable::table)
-            .collect(Collectors.toSet());
-    return (table, column) -> adapted.contains(table);
   }
 }

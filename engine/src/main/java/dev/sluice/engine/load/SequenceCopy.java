@@ -9,10 +9,8 @@ import dev.sluice.connector.api.source.load.SourceReader;
 import dev.sluice.load.SequenceWriter;
 import dev.sluice.load.target.LoadDialects;
 import dev.sluice.load.target.TargetSequence;
-import dev.sluice.load.target.TargetSequences;
 import dev.sluice.sink.target.TargetConnection;
 import dev.sluice.sink.target.TargetServer;
-import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -56,122 +54,6 @@ public final class SequenceCopy {
   }
 
   /**
-   * What happens before the first sequence is set on a target that keeps numbers. What it throws
-   * keeps all of them from being set.
-   */
-  @FunctionalInterface
-  public interface BeforeSetting {
-    /**
-     * @param values that are to be set
-     * @param found what is there
-     */
-    void look(List<SequenceState> values, List<Compared> found);
-  }
-
-  /**
-   * The same while nobody uses the target: a sequence that cycles is set back where it has begun
-   * again.
-   */
-  public static Result copyExactly(
-      SourceReader source,
-      TargetServer target,
-      List<TableId> tables,
-      TableMappings mappings,
-      BeforeSetting before) {
-    SequenceReading reading = reading(source, tables, mappings);
-    if (LoadDialects.of(target.dialect()).sequences().keepsNumbers()) {
-      before.look(reading.states(), compare(reading.states(), target, mappings));
-    }
-    return run(
-        reading,
-        source,
-        target,
-        mappings,
-        Optional.of(
-            (writer, found, state) -> {
-              if (found.form().cycles()) {
-                writer.setExactly(found, state);
-              } else {
-                writer.set(found, state);
-              }
-            }));
-  }
-
-  /** The target's tables that stand for sequences; empty if it has sequences of its own. */
-  public static List<TableId> standIns(
-      SourceReader source, TargetServer target, List<TableId> tables, TableMappings mappings) {
-    if (!LoadDialects.of(target.dialect()).sequences().areTables()) {
-      return List.of();
-    }
-    try (TargetConnection connection = target.borrow()) {
-      SequenceWriter writer =
-          new SequenceWriter(connection, mappings::targetOf, mappings.columns());
-      return states(source, tables, mappings).stream()
-          .flatMap(state -> writer.find(state).stream())
-          .map(TargetSequence::name)
-          .toList();
-    }
-  }
-
-  /**
-   * A sequence of the source, and the one of the target that goes on with it.
-   *
-   * @param different that its increment, bounds, cache or cycle differs there
-   * @param givenOut the last number that it has given out there, if servers or sessions may keep
-   *     some
-   */
-  public record Compared(
-      TableId source, TableId target, Optional<Problem> different, Optional<Long> givenOut) {}
-
-  /** Compares those that are on both sides. */
-  public static List<Compared> compare(
-      SourceReader source, TargetServer target, List<TableId> tables, TableMappings mappings) {
-    return compare(states(source, tables, mappings), target, mappings);
-  }
-
-  private static List<Compared> compare(
-      List<SequenceState> states, TargetServer target, TableMappings mappings) {
-    List<Compared> compared = new ArrayList<>();
-    TargetSequences sequences = LoadDialects.of(target.dialect()).sequences();
-    try (TargetConnection connection = target.borrow()) {
-      SequenceWriter writer =
-          new SequenceWriter(connection, mappings::targetOf, mappings.columns());
-      for (SequenceState state : states) {
-        Optional<TargetSequence> found = writer.find(state);
-        if (found.isPresent()) {
-          compared.add(
-              new Compared(
-                  state.sequence(),
-                  found.get().name(),
-                  different(sequences, found.get(), state.form()),
-                  sequences.givenOut(connection, found.get())));
-        }
-      }
-      connection.rollback();
-      return compared;
-    } catch (SQLException e) {
-      throw target.errors().classify("read the target's sequences", e);
-    }
-  }
-
-  private static Optional<Problem> different(
-      TargetSequences sequences, TargetSequence found, SequenceState.Form source) {
-    return sequences.goesOnAs(found, source)
-        ? Optional.empty()
-        : Optional.of(
-            new Problem(
-                "target sequence " + found.name(),
-                "goes on with " + found.form(),
-                "as on the source: " + source,
-                sequences.fixOfForm(found, source)));
-  }
-
-  /** How a sequence of the target is set. */
-  private interface Setting {
-    void set(SequenceWriter writer, TargetSequence found, SequenceState state);
-  }
-
-  /**
    * The same with values that were read before.
    *
    * @param source where, for messages
@@ -186,11 +68,46 @@ public final class SequenceCopy {
     return result;
   }
 
-  /** Finds what {@link #copy} could not set; sets nothing. */
-  public static List<Problem> problems(
-      SourceReader source, TargetServer target, List<TableId> tables, TableMappings mappings) {
-    return run(reading(source, tables, mappings), source, target, mappings, Optional.empty())
-        .notSet();
+  /**
+   * What happens before the first sequence is set on a target that keeps numbers. What it throws
+   * keeps all of them from being set.
+   */
+  @FunctionalInterface
+  public interface BeforeSetting {
+    /**
+     * @param values that are to be set
+     * @param found what is there
+     */
+    void check(List<SequenceState> values, List<ComparedSequence> found);
+  }
+
+  /**
+   * The same while nobody uses the target: a sequence that cycles is set back where it has begun
+   * again.
+   */
+  public static Result copyExactly(
+      SourceReader source,
+      TargetServer target,
+      List<TableId> tables,
+      TableMappings mappings,
+      BeforeSetting before) {
+    SequenceReading reading = reading(source, tables, mappings);
+    if (LoadDialects.of(target.dialect()).sequences().keepsNumbers()) {
+      before.check(reading.states(), ComparedSequence.among(reading.states(), target, mappings));
+    }
+    return run(
+        reading,
+        source,
+        target,
+        mappings,
+        Optional.of(
+            (writer, found, state) -> {
+              if (found.form().cycles()) {
+                writer.setExactly(found, state);
+              } else {
+                writer.set(found, state);
+              }
+            }));
   }
 
   /**
@@ -212,10 +129,16 @@ public final class SequenceCopy {
         Optional.of((writer, found, state) -> writer.set(found, found.further(state, values))));
   }
 
-  /** The source's values of the sequences that {@link #copy} sets. */
-  public static List<SequenceState> states(
-      SourceReader source, List<TableId> tables, TableMappings mappings) {
-    return reading(source, tables, mappings).states();
+  /** Finds what {@link #copy} could not set; sets nothing. */
+  public static List<Problem> problems(
+      SourceReader source, TargetServer target, List<TableId> tables, TableMappings mappings) {
+    return run(reading(source, tables, mappings), source, target, mappings, Optional.empty())
+        .notSet();
+  }
+
+  /** How a sequence of the target is set. */
+  private interface Setting {
+    void set(SequenceWriter writer, TargetSequence found, SequenceState state);
   }
 
   private static Result run(
@@ -226,8 +149,10 @@ public final class SequenceCopy {
       Optional<Setting> setting) {
     List<SequenceState> done = new ArrayList<>();
     List<Problem> problems = new ArrayList<>();
-    reading.unreadable().forEach(sequence -> problems.add(unreadable(sequence, source)));
-    TargetSequences sequences = LoadDialects.of(target.dialect()).sequences();
+    reading
+        .unreadable()
+        .forEach(sequence -> problems.add(SequenceProblems.unreadable(sequence, source)));
+    SequenceProblems check = new SequenceProblems(LoadDialects.of(target.dialect()).sequences());
     try (TargetConnection connection = target.borrow()) {
       SequenceWriter writer =
           new SequenceWriter(connection, mappings::targetOf, mappings.columns());
@@ -236,8 +161,7 @@ public final class SequenceCopy {
         if (found.isEmpty() && isOfLeftOutColumn(state, mappings)) {
           continue;
         }
-        Optional<Problem> problem =
-            problem(state, found, mappings.targetOf(state.sequence()), sequences);
+        Optional<Problem> problem = check.of(state, found, mappings.targetOf(state.sequence()));
         if (problem.isPresent()) {
           problems.add(problem.get());
         } else if (setting.isPresent()) {
@@ -250,6 +174,19 @@ public final class SequenceCopy {
     return new Result(done, problems);
   }
 
+  private static boolean isOfLeftOutColumn(SequenceState state, TableMappings mappings) {
+    return state
+        .use()
+        .filter(use -> mappings.columns().of(use.table(), use.column()).isEmpty())
+        .isPresent();
+  }
+
+  /** The source's values of the sequences that {@link #copy} sets. */
+  public static List<SequenceState> states(
+      SourceReader source, List<TableId> tables, TableMappings mappings) {
+    return reading(source, tables, mappings).states();
+  }
+
   /** The sequences that {@link #copy} considers, also those that cannot be read. */
   public static SequenceReading reading(
       SourceReader source, List<TableId> tables, TableMappings mappings) {
@@ -259,63 +196,19 @@ public final class SequenceCopy {
     return source.sequences(tables, selected);
   }
 
-  private static boolean isOfLeftOutColumn(SequenceState state, TableMappings mappings) {
-    return state
-        .use()
-        .filter(use -> mappings.columns().of(use.table(), use.column()).isEmpty())
-        .isPresent();
-  }
-
-  private static Optional<Problem> problem(
-      SequenceState state,
-      Optional<TargetSequence> found,
-      TableId expected,
-      TargetSequences sequences) {
-    if (found.isEmpty()) {
-      return Optional.of(missing(state, expected, sequences));
+  /** The target's tables that stand for sequences; empty if it has sequences of its own. */
+  public static List<TableId> standIns(
+      SourceReader source, TargetServer target, List<TableId> tables, TableMappings mappings) {
+    if (!LoadDialects.of(target.dialect()).sequences().areTables()) {
+      return List.of();
     }
-    TargetSequence target = found.get();
-    if (!target.settable()) {
-      return Optional.of(
-          new Problem(
-              "target sequence " + target.name(),
-              "may not be set by the task's user",
-              "SELECT and UPDATE on it, and USAGE on its schema",
-              sequences.fixOfRight(target)));
+    try (TargetConnection connection = target.borrow()) {
+      SequenceWriter writer =
+          new SequenceWriter(connection, mappings::targetOf, mappings.columns());
+      return states(source, tables, mappings).stream()
+          .flatMap(state -> writer.find(state).stream())
+          .map(TargetSequence::name)
+          .toList();
     }
-    if (!sequences.takes(target, state)) {
-      return Optional.of(
-          new Problem(
-              "target sequence " + target.name(),
-              "takes values from %d to %d, and the source's stands at %d%s"
-                  .formatted(
-                      target.form().min(),
-                      target.form().max(),
-                      state.lastValue(),
-                      state.called() ? ", which it has given out" : ""),
-              "the bounds of source sequence " + state.sequence(),
-              sequences.fixOfBounds(target)));
-    }
-    return Optional.empty();
-  }
-
-  private static Problem unreadable(TableId sequence, SourceReader source) {
-    return new Problem(
-        "source sequence " + sequence,
-        "may not be read by the task's user at " + source,
-        "SELECT on it, and USAGE on its schema",
-        "Run as its owner: GRANT SELECT ON SEQUENCE %s TO the source's user;"
-            .formatted(sequence.quoted()));
-  }
-
-  private static Problem missing(SequenceState state, TableId expected, TargetSequences sequences) {
-    return new Problem(
-        "target sequence " + expected,
-        "is not there",
-        state
-            .use()
-            .map(use -> "a sequence for " + use.table() + "." + use.column() + ", as on the source")
-            .orElse("source sequence " + state.sequence() + ", which no column owns"),
-        sequences.fixOfMissing(state, expected));
   }
 }

@@ -2,13 +2,9 @@ package dev.sluice.engine.monitor;
 
 import dev.sluice.config.Durations;
 import dev.sluice.config.TableId;
-import dev.sluice.config.document.Problem;
-import dev.sluice.config.settings.TaskSettings;
-import dev.sluice.config.task.RunningSettings;
 import dev.sluice.connector.api.Capture.CaptureProgress;
 import dev.sluice.connector.api.Position;
 import dev.sluice.connector.api.source.RetentionState;
-import dev.sluice.engine.context.LiveSettings;
 import dev.sluice.engine.context.Phase;
 import dev.sluice.engine.context.PhaseTracker;
 import dev.sluice.engine.context.StatusNumbers;
@@ -21,24 +17,17 @@ import dev.sluice.engine.load.completion.CompletionProgress;
 import dev.sluice.engine.replication.CurrentReplication;
 import dev.sluice.engine.replication.Replication;
 import dev.sluice.engine.status.CompletionStatus;
-import dev.sluice.engine.status.ProblemKind;
-import dev.sluice.engine.status.SettingsStatus;
 import dev.sluice.engine.status.TaskMeasurements;
 import dev.sluice.engine.status.TaskStatus;
+import dev.sluice.engine.status.WindowsStatus;
 import dev.sluice.sink.progress.IntakeProgress;
 import dev.sluice.sink.progress.LastWindow;
 import dev.sluice.sink.progress.SinkProgress;
-import dev.sluice.sink.progress.SinkState;
 import dev.sluice.sink.window.policy.WindowPlan;
 import java.time.Instant;
-import java.util.EnumSet;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
-import java.util.Set;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** Builds one status page from the state of all parts. Used for one page, by one thread. */
@@ -51,6 +40,7 @@ public final class StatusReport {
   private final List<TaskStatus.Endpoint> endpoints;
   private final TaskCounters totals;
   private final FiguresReport figures;
+  private final ProblemReport problems;
   private final Optional<Replication> replication;
   private final Optional<SinkProgress> sink;
   private final Optional<CaptureProgress> captured;
@@ -72,6 +62,7 @@ public final class StatusReport {
     this.replication = current.get();
     this.sink = replication.map(Replication::sink);
     this.captured = runtime.captured();
+    this.problems = new ProblemReport(runtime, life.phase(), sink, measured);
   }
 
   public TaskStatus draw(Instant started) {
@@ -81,7 +72,7 @@ public final class StatusReport {
         life.phase().text(),
         life.since(),
         life.reason(),
-        problem(),
+        problems.words(),
         runtime.definitions(),
         runtime.epoch(),
         ProcessHandle.current().pid(),
@@ -105,7 +96,7 @@ public final class StatusReport {
         tables.suspended(),
         measured.load().tables().isEmpty() ? null : TableStatusReport.load(measured.load().all()),
         tables.tables(),
-        settings(),
+        SettingsReport.of(context),
         endpoints,
         replication
             .flatMap(running -> running.validations().progress())
@@ -117,7 +108,7 @@ public final class StatusReport {
   public TaskMeasurements measurements() {
     return new TaskMeasurements(
         Stream.of(Phase.values()).map(Phase::text).toList(),
-        problemKinds(),
+        problems.kinds(),
         totals.figures(),
         totals.filling(),
         totals.spilled(),
@@ -127,47 +118,6 @@ public final class StatusReport {
         totals.compared().rows(),
         captured.flatMap(CaptureProgress::lastCommit),
         sink.flatMap(progress -> progress.apply().applied().lastCommit()));
-  }
-
-  private Set<ProblemKind> problemKinds() {
-    Set<ProblemKind> kinds = EnumSet.noneOf(ProblemKind.class);
-    kinds.addAll(runtime.problemKinds());
-    sink.map(SinkProgress::state).flatMap(StatusReport::kind).ifPresent(kinds::add);
-    if (measured.guards().problem().isPresent()) {
-      kinds.add(ProblemKind.DISK);
-    }
-    if (life.phase() == Phase.FAILED) {
-      kinds.add(ProblemKind.FAILED);
-    }
-    return kinds;
-  }
-
-  private static Optional<ProblemKind> kind(SinkState state) {
-    return switch (state) {
-      case SWAP_FULL -> Optional.of(ProblemKind.SWAP_FULL);
-      case TARGET_RETRY -> Optional.of(ProblemKind.TARGET_RETRY);
-      case FAILED -> Optional.of(ProblemKind.FAILED);
-      case RUNNING, STOPPED -> Optional.empty();
-    };
-  }
-
-  private String problem() {
-    String all =
-        Stream.of(
-                runtime.problem(),
-                sink.filter(progress -> progress.state() != SinkState.RUNNING)
-                    .map(StatusReport::problem),
-                measured.guards().problem())
-            .flatMap(Optional::stream)
-            .collect(Collectors.joining("; "));
-    return all.isEmpty() ? null : all;
-  }
-
-  private static String problem(SinkProgress progress) {
-    return progress.state()
-        + ": "
-        + progress.detail()
-        + (progress.state() == SinkState.TARGET_RETRY ? ", or at once by sluice retry" : "");
   }
 
   private TaskStatus.Source source() {
@@ -250,13 +200,13 @@ public final class StatusReport {
     return value.isPresent() ? value.getAsLong() : null;
   }
 
-  private TaskStatus.Windows windows() {
+  private WindowsStatus windows() {
     Optional<LastWindow> last = sink.flatMap(progress -> progress.apply().lastWindow());
-    return new TaskStatus.Windows(
+    return new WindowsStatus(
         totals.windows(),
         last.map(
                 window ->
-                    new TaskStatus.LastWindow(
+                    new WindowsStatus.Last(
                         window.reason().name(),
                         window.changes(),
                         window.netChanges(),
@@ -265,8 +215,8 @@ public final class StatusReport {
         sink.flatMap(SinkProgress::plan).map(StatusReport::plan).orElse(null));
   }
 
-  private static TaskStatus.WindowPlan plan(WindowPlan plan) {
-    return new TaskStatus.WindowPlan(
+  private static WindowsStatus.Plan plan(WindowPlan plan) {
+    return new WindowsStatus.Plan(
         StatusNumbers.seconds(plan.times().least()),
         plan.changes(),
         StatusNumbers.rounded(plan.load().changesPerSecond()),
@@ -286,38 +236,5 @@ public final class StatusReport {
         step.started().orElse(null),
         StatusNumbers.seconds(step.took(Instant.now())),
         step.detail().isEmpty() ? null : step.detail());
-  }
-
-  private SettingsStatus settings() {
-    LiveSettings.Snapshot settings = context.live().snapshot();
-    Set<String> live = Set.copyOf(RunningSettings.live());
-    Map<String, SettingsStatus.Setting> inEffect = new LinkedHashMap<>();
-    for (TaskSettings.EffectiveSetting setting :
-        context.config().inEffect(settings.running().inEffect())) {
-      if (setting.effect().equals("in effect")) {
-        inEffect.put(
-            setting.path(),
-            new SettingsStatus.Setting(
-                setting.value(),
-                settings.running().originOf(setting.path()).toString(),
-                live.contains(setting.path()),
-                settings.sink().loweredByHeap(setting.path()).orElse(null)));
-      }
-    }
-    return new SettingsStatus(
-        inEffect,
-        settings.running().batchApply().shown(),
-        settings.changes().stream().map(StatusReport::change).toList(),
-        settings.problems().stream().map(Problem::toString).toList(),
-        settings.running().waitingForRestart());
-  }
-
-  private static SettingsStatus.Change change(LiveSettings.Change change) {
-    return new SettingsStatus.Change(
-        change.at(),
-        change.origin().toString(),
-        change.change().path(),
-        change.change().before(),
-        change.change().after());
   }
 }

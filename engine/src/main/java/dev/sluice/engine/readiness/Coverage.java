@@ -7,7 +7,7 @@ import dev.sluice.config.mappings.TableMappings;
 import dev.sluice.connector.api.source.CapturedTables;
 import dev.sluice.connector.api.source.catalog.CatalogTable;
 import dev.sluice.connector.api.source.catalog.SourceCatalog;
-import dev.sluice.engine.check.TaskTargetChecks;
+import dev.sluice.engine.check.ExpectedTable;
 import dev.sluice.engine.context.FollowedTables;
 import dev.sluice.engine.context.TaskContext;
 import dev.sluice.engine.context.TaskResync;
@@ -95,7 +95,7 @@ public final class Coverage {
             context.target(),
             List.of(context.controlSchema()),
             catalog.tables().stream()
-                .map(table -> TaskTargetChecks.expected(table, mappings, false))
+                .map(table -> ExpectedTable.of(table, mappings, false))
                 .toList());
     List<Gap> gaps = new ArrayList<>();
     target.problems().forEach(problem -> gaps.add(new Gap("target-not-writable", problem)));

@@ -1,9 +1,10 @@
 package dev.sluice.engine.readiness;
 
 import dev.sluice.config.TableId;
+import dev.sluice.config.mappings.TableMappings;
 import dev.sluice.engine.context.TaskContext;
+import dev.sluice.engine.load.ComparedSequence;
 import dev.sluice.engine.load.SequenceCopy;
-import dev.sluice.engine.load.SequenceCopy.Compared;
 import dev.sluice.engine.status.CutoverReport.Weight;
 import java.util.List;
 
@@ -15,9 +16,12 @@ final class SequenceFindings {
    * @param tables names on the source
    */
   static void add(TaskContext context, List<TableId> tables, FindingList found) {
-    List<Compared> compared =
-        SequenceCopy.compare(
-            context.source().reader(), context.target(), tables, context.config().tableMappings());
+    TableMappings mappings = context.config().tableMappings();
+    List<ComparedSequence> compared =
+        ComparedSequence.among(
+            SequenceCopy.states(context.source().reader(), tables, mappings),
+            context.target(),
+            mappings);
     compared.stream()
         .flatMap(each -> each.different().stream())
         .forEach(problem -> found.add("different-sequences", Weight.CHOICE, problem));

@@ -5,7 +5,7 @@ import dev.sluice.config.document.Problem;
 import dev.sluice.connector.api.load.SequenceState;
 import dev.sluice.engine.context.TaskContext;
 import dev.sluice.engine.context.TaskStepNames;
-import dev.sluice.engine.load.SequenceCopy.Compared;
+import dev.sluice.engine.load.ComparedSequence;
 import dev.sluice.engine.readiness.SequencesSet.Note;
 import dev.sluice.engine.status.CutoverReport.Weight;
 import java.util.ArrayList;
@@ -23,11 +23,12 @@ public final class UsedSequences {
   private UsedSequences() {}
 
   /**
-   * Refuses to set sequences, if numbers were taken since the cutover was given its go.
+   * Refuses to set sequences if numbers were taken since the cutover was allowed to begin.
    *
    * @param accepted the kinds of choices that somebody has accepted
    */
-  public static void requireNone(TaskContext context, List<Compared> found, Set<String> accepted) {
+  public static void requireNone(
+      TaskContext context, List<ComparedSequence> found, Set<String> accepted) {
     List<String> used = of(context, found);
     if (!used.isEmpty() && !accepted.contains(KIND)) {
       Gap.require(List.of(new Gap(KIND, problem("target sequence " + String.join("; ", used)))));
@@ -39,7 +40,7 @@ public final class UsedSequences {
    * keeps what earlier attempts have set, since this one may not get to each.
    */
   public static String noteOf(
-      TaskContext context, List<SequenceState> values, List<Compared> found) {
+      TaskContext context, List<SequenceState> values, List<ComparedSequence> found) {
     List<Note> ours = ours(context);
     List<Note> notes = new ArrayList<>(SequencesSet.notes(SequencesSet.text(values)));
     found.stream()
@@ -51,7 +52,7 @@ public final class UsedSequences {
     return SequencesSet.textOf(notes);
   }
 
-  static void add(TaskContext context, List<Compared> compared, FindingList found) {
+  static void add(TaskContext context, List<ComparedSequence> compared, FindingList found) {
     List<String> used = of(context, compared);
     if (!used.isEmpty()) {
       found.add(
@@ -69,8 +70,8 @@ public final class UsedSequences {
             + " server. Then accept it: a sequence is never set back");
   }
 
-  private static List<String> of(TaskContext context, List<Compared> compared) {
-    List<Compared> givenOut =
+  private static List<String> of(TaskContext context, List<ComparedSequence> compared) {
+    List<ComparedSequence> givenOut =
         compared.stream().filter(each -> each.givenOut().isPresent()).toList();
     if (givenOut.isEmpty()) {
       return List.of();

@@ -88,7 +88,7 @@ final class TargetMetrics {
         scrape.measured().targetCommit());
   }
 
-  private static SinkFigures.Plan plan(TaskStatus.WindowPlan plan) {
+  private static SinkFigures.Plan plan(WindowsStatus.Plan plan) {
     return plan == null
         ? SinkFigures.Plan.NONE
         : new SinkFigures.Plan(plan.seconds(), plan.changes());

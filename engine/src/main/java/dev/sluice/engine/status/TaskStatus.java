@@ -45,11 +45,11 @@ public record TaskStatus(
     Swap swap,
     Journal journal,
     List<Guard> guards,
-    Windows windows,
+    WindowsStatus windows,
     List<Lane> lanes,
-    Cutover cutover,
-    Cutover rehearsal,
-    SourceWatch sourceWatch,
+    CutoverStatus cutover,
+    CutoverStatus rehearsal,
+    SourceWatchStatus sourceWatch,
     FallbackStatus fallback,
     List<CompletionStatus> completion,
     List<SuspendedStatus> suspended,
@@ -81,7 +81,7 @@ public record TaskStatus(
     swap = Objects.requireNonNullElse(swap, new Swap(0, 0, 0, 0, 0, 0));
     journal = Objects.requireNonNullElse(journal, Journal.UNKNOWN);
     guards = listOf(guards);
-    windows = Objects.requireNonNullElse(windows, new Windows(0, null, null));
+    windows = Objects.requireNonNullElse(windows, new WindowsStatus(0, null, null));
     lanes = listOf(lanes);
     completion = listOf(completion);
     suspended = listOf(suspended);
@@ -232,34 +232,6 @@ public record TaskStatus(
       String words) {}
 
   /**
-   * @param last null before the first
-   * @param plan how the next windows are filled; null unless BatchApplyTimeoutMin is auto
-   */
-  public record Windows(long applied, LastWindow last, WindowPlan plan) {}
-
-  /**
-   * How the next windows are filled if their times are chosen; of several lanes that whose windows
-   * stay open the longest.
-   *
-   * @param seconds between two windows at least
-   * @param changes that are read in this time
-   * @param readPerSecond changes that windows take from the journal; with a backlog more than the
-   *     source commits
-   * @param fixedSeconds that a window takes to apply, whatever it has
-   * @param secondsPerChange that each change adds
-   * @param goalSeconds BatchApplyLatencyGoal
-   * @param words all figures as text
-   */
-  public record WindowPlan(
-      double seconds,
-      long changes,
-      double readPerSecond,
-      double fixedSeconds,
-      double secondsPerChange,
-      double goalSeconds,
-      String words) {}
-
-  /**
    * One of several connections that apply changes.
    *
    * @param tables of the lane, by their names on the target; empty for the main lane, which has all
@@ -281,52 +253,4 @@ public record TaskStatus(
       tables = listOf(tables);
     }
   }
-
-  public record LastWindow(String reason, long changes, long netChanges, long milliseconds) {}
-
-  /**
-   * A running or ended cutover, or the rehearsal of one.
-   *
-   * @param result {@code running}, {@code done} or {@code failed}
-   * @param secondsToVerdict from the first fence, or from the stop of the writers, to the verdict;
-   *     null before it
-   * @param timeline what it did, each with its time
-   */
-  public record Cutover(
-      String result,
-      String step,
-      Double secondsToVerdict,
-      List<String> report,
-      List<String> timeline) {
-    public Cutover {
-      report = listOf(report);
-      timeline = listOf(timeline);
-    }
-  }
-
-  /**
-   * The source after the cutover.
-   *
-   * @param changes committed there since, which the target does not have
-   * @param sequences that returned values since, as text
-   * @param unwatched why the last poll of the source failed; null if it did not
-   */
-  public record SourceWatch(
-      Instant lookedAt,
-      long changes,
-      List<Written> tables,
-      List<String> sequences,
-      String unwatched) {
-    public SourceWatch {
-      tables = listOf(tables);
-      sequences = listOf(sequences);
-    }
-  }
-
-  /**
-   * A table of the source that was written to.
-   *
-   * @param changes number of row changes; a TRUNCATE counts as one
-   */
-  public record Written(String schema, String table, long changes) {}
 }

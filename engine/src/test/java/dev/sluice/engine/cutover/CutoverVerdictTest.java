@@ -18,9 +18,10 @@ import dev.sluice.engine.readiness.Gap;
 import dev.sluice.engine.status.CutoverOrder;
 import dev.sluice.engine.status.CutoverReport.Finding;
 import dev.sluice.engine.status.CutoverReport.Weight;
+import dev.sluice.engine.status.CutoverStatus;
+import dev.sluice.engine.status.SourceWatchStatus;
 import dev.sluice.engine.status.TaskControl.Ending;
 import dev.sluice.engine.status.TaskControl.Outcome;
-import dev.sluice.engine.status.TaskStatus;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -524,7 +525,7 @@ class CutoverVerdictTest {
         .atMost(PATIENCE)
         .until(
             () -> {
-              TaskStatus.Cutover cutover = running.daemon().status().cutover();
+              CutoverStatus cutover = running.daemon().status().cutover();
               return cutover != null && Stream.of(steps).anyMatch(cutover.step()::contains);
             });
   }
@@ -534,7 +535,7 @@ class CutoverVerdictTest {
         .atMost(PATIENCE)
         .until(
             () -> {
-              TaskStatus.SourceWatch watch = running.daemon().status().sourceWatch();
+              SourceWatchStatus watch = running.daemon().status().sourceWatch();
               return watch != null && watch.changes() == changes;
             });
   }

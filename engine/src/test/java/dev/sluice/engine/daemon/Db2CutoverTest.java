@@ -22,8 +22,8 @@ import dev.sluice.engine.context.TaskContext;
 import dev.sluice.engine.context.TaskStepNames;
 import dev.sluice.engine.status.CutoverOrder;
 import dev.sluice.engine.status.CutoverReport.Weight;
+import dev.sluice.engine.status.CutoverStatus;
 import dev.sluice.engine.status.TaskControl.Outcome;
-import dev.sluice.engine.status.TaskStatus;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -256,7 +256,7 @@ class Db2CutoverTest {
   }
 
   private static boolean waitsForUsers(RunningDaemon running) {
-    TaskStatus.Cutover cutover = running.daemon().status().cutover();
+    CutoverStatus cutover = running.daemon().status().cutover();
     return cutover != null && cutover.step().contains("nobody uses the target's tables");
   }
 

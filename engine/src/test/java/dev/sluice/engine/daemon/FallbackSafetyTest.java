@@ -15,9 +15,9 @@ import dev.sluice.engine.context.TaskContext;
 import dev.sluice.engine.context.TaskLock;
 import dev.sluice.engine.context.TaskStepNames;
 import dev.sluice.engine.status.CutoverOrder;
+import dev.sluice.engine.status.SourceWatchStatus;
 import dev.sluice.engine.status.TaskControl.Ending;
 import dev.sluice.engine.status.TaskControl.Outcome;
-import dev.sluice.engine.status.TaskStatus;
 import dev.sluice.sink.control.fallback.SwitchStore;
 import dev.sluice.sink.control.schema.Checkpoint;
 import java.nio.file.Files;
@@ -256,13 +256,13 @@ class FallbackSafetyTest {
   private static void awaitLook(RunningDaemon forward) {
     Optional<Instant> before =
         Optional.ofNullable(forward.daemon().status().sourceWatch())
-            .map(TaskStatus.SourceWatch::lookedAt);
+            .map(SourceWatchStatus::lookedAt);
     await()
         .atMost(PATIENCE)
         .until(
             () ->
                 Optional.ofNullable(forward.daemon().status().sourceWatch())
-                    .map(TaskStatus.SourceWatch::lookedAt)
+                    .map(SourceWatchStatus::lookedAt)
                     .filter(at -> before.isEmpty() || at.isAfter(before.get()))
                     .isPresent());
   }

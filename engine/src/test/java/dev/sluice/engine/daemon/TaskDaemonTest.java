@@ -22,6 +22,7 @@ import dev.sluice.engine.status.TableStatus;
 import dev.sluice.engine.status.TaskControl.Ending;
 import dev.sluice.engine.status.TaskControl.Outcome;
 import dev.sluice.engine.status.TaskStatus;
+import dev.sluice.engine.status.WindowsStatus;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.URI;
@@ -612,7 +613,7 @@ class TaskDaemonTest {
             "INSERT INTO noted (note) SELECT 'n' FROM generate_series(1, " + 10 * i + ")");
         assertThat(running.daemon().fence(PATIENCE).success()).isTrue();
       }
-      TaskStatus.WindowPlan plan = running.daemon().status().windows().plan();
+      WindowsStatus.Plan plan = running.daemon().status().windows().plan();
       assertThat(plan.goalSeconds()).isEqualTo(1);
       assertThat(plan.readPerSecond()).isPositive();
       assertThat(plan.words()).contains("read ", "fixed cost ", "goal 1 s");

@@ -18,8 +18,8 @@ import dev.sluice.engine.TaskFolder;
 import dev.sluice.engine.context.TaskStepNames;
 import dev.sluice.engine.status.CutoverOrder;
 import dev.sluice.engine.status.CutoverReport.Weight;
+import dev.sluice.engine.status.CutoverStatus;
 import dev.sluice.engine.status.TaskControl.Outcome;
-import dev.sluice.engine.status.TaskStatus;
 import java.nio.file.Path;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -342,7 +342,7 @@ class YugabyteCutoverTest {
           .beforeEach(
               "select last_value",
               () -> {
-                TaskStatus.Cutover status = running.daemon().status().cutover();
+                CutoverStatus status = running.daemon().status().cutover();
                 if (status != null
                     && status.timeline().stream()
                         .anyMatch(line -> line.contains("the writers are stopped"))) {

@@ -485,14 +485,14 @@ class StatusServerTest {
           List.of(
               new TaskStatus.Guard(
                   "source log", "fine", 5, 7L, "max_slot_wal_keep_size", 1L, 7.0, "words")),
-          new TaskStatus.Windows(7, new TaskStatus.LastWindow("READY", 2, 1, 5), null),
+          new WindowsStatus(7, new WindowsStatus.Last("READY", 2, 1, 5), null),
           List.of(),
           null,
           null,
-          new TaskStatus.SourceWatch(
+          new SourceWatchStatus(
               Instant.EPOCH,
               6,
-              List.of(new TaskStatus.Written("shop", "item", 6)),
+              List.of(new SourceWatchStatus.Written("shop", "item", 6)),
               List.of(),
               null),
           new FallbackStatus(

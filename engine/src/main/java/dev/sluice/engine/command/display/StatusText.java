@@ -3,10 +3,13 @@ package dev.sluice.engine.command.display;
 import dev.sluice.config.Counted;
 import dev.sluice.config.settings.DataSize;
 import dev.sluice.engine.progress.ProgressText;
+import dev.sluice.engine.status.CutoverStatus;
 import dev.sluice.engine.status.FallbackStatus;
 import dev.sluice.engine.status.SettingsStatus;
+import dev.sluice.engine.status.SourceWatchStatus;
 import dev.sluice.engine.status.TaskStatus;
 import dev.sluice.engine.status.ValidationStatus;
+import dev.sluice.engine.status.WindowsStatus;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -111,7 +114,7 @@ public final class StatusText {
   }
 
   private void windows() {
-    TaskStatus.LastWindow last = status.windows().last();
+    WindowsStatus.Last last = status.windows().last();
     String tail =
         last != null
             ? String.format(
@@ -217,11 +220,11 @@ public final class StatusText {
   }
 
   private void cutover() {
-    TaskStatus.Cutover cutover = status.cutover();
+    CutoverStatus cutover = status.cutover();
     if (cutover != null) {
       lines.add("cutover", "%s: %s", cutover.result(), cutover.step());
     }
-    TaskStatus.SourceWatch watch = status.sourceWatch();
+    SourceWatchStatus watch = status.sourceWatch();
     if (watch != null) {
       lines.add(
           "",

@@ -3,17 +3,14 @@ package dev.sluice.engine.validate.continuous;
 import dev.sluice.config.Counted;
 import dev.sluice.config.TableId;
 import dev.sluice.config.document.SluiceException;
+import dev.sluice.config.transformation.ColumnNames;
 import dev.sluice.connector.api.Position;
 import dev.sluice.engine.context.PeriodicTask;
 import dev.sluice.engine.context.TaskContext;
 import dev.sluice.engine.validate.followed.FollowedCoverage;
 import dev.sluice.engine.validate.record.PassRecord;
-import dev.sluice.engine.validate.schedule.SessionTiming.Ended;
 import dev.sluice.engine.validate.schedule.SessionTiming.Pause;
 import dev.sluice.engine.validate.session.AppliedKeys;
-import dev.sluice.engine.validate.session.SessionFindings;
-import dev.sluice.engine.validate.session.SessionLimits;
-import dev.sluice.sink.control.report.RejectedChanges;
 import dev.sluice.sink.control.report.RejectedRows;
 import dev.sluice.sink.control.schema.Checkpoint;
 import dev.sluice.sink.control.validation.ValidationStore;
@@ -26,7 +23,6 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import org.slf4j.Logger;
@@ -47,30 +43,24 @@ final class ContinuousValidation implements AutoCloseable {
   private static final Optional<Duration> NO_LAG = Optional.of(Duration.ZERO);
 
   private final TaskContext context;
-  private final Checkpoint claimed;
-  private final TouchedKeys touched;
   private final Applied applied;
-  private final LaneSessions sessions;
+  private final RepairGate gate;
   private final Clock clock;
-  private final AppliedKeys keys;
-  private final ValidationStore store;
-  private final RejectedChanges rejected;
-  private final ValidationTuning tuning;
-  private final ProgressReport report;
-  private final HeldWindows held;
-  private final FirstVacuums vacuums;
-  private final TrackedTables followed;
   private final WantedPasses wanted = new WantedPasses();
+  private final ValidationTuning tuning;
+  private final TrackedTables followed;
+  private final ProgressReport report;
+  private final SessionPace pace;
+  private final LaneSessions sessions;
+  private final FirstVacuums vacuums;
   private final SessionChoice choice;
   private final SessionResults results;
-  private final RepairGate gate;
+  private final SessionRun run;
+  private final PassStart passes;
+  private final WantedRounds rounds;
+  private final HeldWindows held;
   private final RowRepairs repairs;
   private final PeriodicTask thread;
-
-  /** While it is open only touched rows are compared; null if nobody asks for that. */
-  private volatile TouchedRounds touchedRounds;
-
-  private Optional<Ended> last = Optional.empty();
 
   /**
    * @param gate whether rows may be repaired
@@ -83,39 +73,47 @@ final class ContinuousValidation implements AutoCloseable {
       RepairGate gate,
       Clock clock) {
     this.context = context;
-    this.claimed = claimed;
-    this.touched = touched;
-    this.gate = gate;
     this.applied = applied;
-    this.sessions = new LaneSessions(context);
+    this.gate = gate;
     this.clock = clock;
-    this.keys = new AppliedKeys(touched, context.config().tableMappings().columns());
-    this.rejected = new RejectedChanges(context.controlSchema(), context.task());
-    this.store = new ValidationStore(context.target(), context.controlSchema(), context.task());
-    this.followed = new TrackedTables(context, store, touched, claimed.position());
-    this.tuning = new ValidationTuning(context);
-    this.report = new ProgressReport(tuning);
-    this.held = new HeldWindows(applied, () -> touchedRounds != null);
+    ColumnNames columns = context.config().tableMappings().columns();
+    AppliedKeys keys = new AppliedKeys(touched, columns);
+    ValidationStore store =
+        new ValidationStore(context.target(), context.controlSchema(), context.task());
+    this.tuning = new ValidationTuning(context, wanted);
+    this.followed = new TrackedTables(context, store, touched, claimed.position(), applied);
+    this.report = new ProgressReport(tuning, followed, clock);
+    this.pace = new SessionPace(tuning, clock);
+    this.sessions = new LaneSessions(context, keys, tuning);
     this.vacuums = new FirstVacuums(sessions::prepare);
     RepairBackoff backoff = new RepairBackoff();
-    this.choice = new SessionChoice(applied, wanted, backoff, followed::isPending, vacuums);
+    this.choice =
+        new SessionChoice(
+            applied,
+            wanted,
+            backoff,
+            followed::isPending,
+            vacuums,
+            () -> new SessionPlans(touched, columns, tuning.limits().touchedKeys()));
+    RejectedDifferences rejected =
+        new RejectedDifferences(
+            new RejectedRows(context.controlSchema(), context.task()), context.target(), columns);
     this.results =
-        new SessionResults(claimed, store, rejectedRows(), touched, wanted, this::mostFailures);
-    this.repairs = new RowRepairs(this::writer, gate, applied, wanted, backoff, followed::voided);
+        new SessionResults(claimed, store, rejected, touched, wanted, tuning::mostFailures);
+    this.run = new SessionRun(sessions, results, wanted, followed, report, pace);
+    this.passes = new PassStart(context, wanted, followed);
+    this.rounds = new WantedRounds(report::progress);
+    this.held = new HeldWindows(applied, rounds::areWanted);
+    Repairs.WriteTimes times = new Repairs.WriteTimes(held, gate);
+    this.repairs =
+        new RowRepairs(
+            () -> new Repairs(context, claimed, keys, store, tuning.repairLimits(), times),
+            gate,
+            applied,
+            wanted,
+            backoff,
+            followed::voided);
     this.thread = new PeriodicTask("sluice-validation", STEP, this::step, this::failed);
-  }
-
-  private RejectedDifferences rejectedRows() {
-    return new RejectedDifferences(
-        new RejectedRows(context.controlSchema(), context.task()),
-        context.target(),
-        context.config().tableMappings().columns());
-  }
-
-  /** What writes the rows of one repair. */
-  private Repairs writer() {
-    return new Repairs(
-        context, claimed, keys, store, limits(DueRepair.MANY), new Repairs.WriteTimes(held, gate));
   }
 
   /** From now on sessions run only while somebody waits for a pass. Called before the start. */
@@ -155,17 +153,11 @@ final class ContinuousValidation implements AutoCloseable {
   }
 
   /** From now on only touched rows are compared, until it is closed. Any thread. */
-  synchronized TouchedRounds touchedRounds() {
-    touchedRounds = new TouchedRounds(this);
-    // Who wants them waits for the windows.
+  TouchedRounds touchedRounds() {
+    TouchedRounds wanted = rounds.begin();
+    // The caller waits for the windows.
     held.end();
-    return touchedRounds;
-  }
-
-  synchronized void touchedRoundsClosed(TouchedRounds closed) {
-    if (touchedRounds == closed) {
-      touchedRounds = null;
-    }
+    return wanted;
   }
 
   /**
@@ -211,8 +203,8 @@ final class ContinuousValidation implements AutoCloseable {
   }
 
   private void failed(RuntimeException error) {
-    last = Optional.of(new Ended(clock.instant(), STEP, false));
-    publish("the last session failed: " + error.getMessage());
+    pace.nothingDone(clock.instant());
+    report.publish("the last session failed: " + error.getMessage());
     if (error instanceof SluiceException.Fenced) {
       LOG.info("validation ends: {}", error.getMessage());
     } else if (error instanceof SluiceException) {
@@ -225,7 +217,7 @@ final class ContinuousValidation implements AutoCloseable {
   /** Sessions of a pass run back to back while they get further. */
   private void step() {
     Instant now = clock.instant();
-    if (followed.isRememberedUnread() && pause(NO_LAG, now).isEmpty()) {
+    if (followed.isRememberedUnread() && pace.pause(NO_LAG, now).isEmpty()) {
       // Also while the target lags: the journal is kept until this is known.
       followed.load(now);
     }
@@ -233,13 +225,9 @@ final class ContinuousValidation implements AutoCloseable {
     while (more && !Thread.currentThread().isInterrupted()) {
       more = stepOnce();
       if (!Thread.currentThread().isInterrupted()) {
-        followed.store(applied.suspended(), clock.instant());
+        followed.store(clock.instant());
       }
     }
-  }
-
-  private Optional<Pause> pause(Optional<Duration> lag, Instant now) {
-    return tuning.timing(wanted.isRunning()).pause(last, lag, now);
   }
 
   /** Returns whether the next session is due at once. */
@@ -250,8 +238,12 @@ final class ContinuousValidation implements AutoCloseable {
         refuseWaiting();
         return false;
       }
-      answerRepairs();
-      beginPass();
+      repairs
+          .answerAll(sessions::obstacle, () -> followed.load(clock.instant()))
+          .ifPresent(report::publish);
+      if (passes.beginIfDue(clock.instant())) {
+        pace.hurry();
+      }
       Instant now = clock.instant();
       Optional<ValidatedTables> due = dueForSession(now);
       return due.isPresent() && runSession(due.get(), now);
@@ -266,15 +258,15 @@ final class ContinuousValidation implements AutoCloseable {
     if (wanted.isIdle()) {
       return Optional.empty();
     }
-    Optional<Pause> pause = pause(applied.lag(), now);
+    Optional<Pause> pause = pace.pause(applied.lag(), now);
     if (pause.isPresent()) {
-      publish(pause.get().reason());
+      report.publish(pause.get().reason());
       return Optional.empty();
     }
     ValidatedTables tables = followed.load(now);
     if (wanted.repairedAtOnce().isEmpty() && tables.failures() >= tuning.mostFailures()) {
       wanted.end(tables.all(), now);
-      publish(
+      report.publish(
           "suspended: %s, FailureMaxCount is %d"
               .formatted(Counted.of(tables.failures(), "difference"), tuning.mostFailures()));
       return Optional.empty();
@@ -287,7 +279,7 @@ final class ContinuousValidation implements AutoCloseable {
     session(tables, now);
     repairAfterSession(tables);
     wanted.endIfDone(tables.all(), applied.suspended(), results::uncompared, clock.instant());
-    return wanted.isRunning() && last.filter(Ended::goesOn).isPresent();
+    return wanted.isRunning() && pace.goesOn();
   }
 
   /** Nobody waits for the end of a cutover: after it nothing is repaired. */
@@ -296,68 +288,35 @@ final class ContinuousValidation implements AutoCloseable {
     wanted.refuseAll(gate.refusal());
   }
 
-  /** Makes the repairs that were asked for, unless no session may begin yet. */
-  private void answerRepairs() throws InterruptedException {
-    while (repairs.isAsked()) {
-      wanted.hurry();
-      try {
-        Optional<String> early = sessions.obstacle(keys);
-        if (early.isPresent()) {
-          publish(early.get());
-          return;
-        }
-        repairs.answerNext(followed.load(clock.instant()));
-      } catch (RuntimeException e) {
-        repairs.refuseNext(e);
-      }
+  private void session(ValidatedTables tables, Instant now) throws InterruptedException {
+    // Also while nothing is due: rows that were touched since the last session are what is next.
+    tables.countTouched();
+    List<TableId> due = choice.due(tables, tuning.order(), now);
+    List<LaneId> lanes = choice.lanes(tables, due, now);
+    if (lanes.isEmpty()) {
+      run.nothing(now);
+    } else {
+      session(choice.next(lanes), tables, due, now);
     }
   }
 
-  /** Begins the pass that somebody waits for. */
-  private void beginPass() {
-    Instant now = clock.instant();
-    Optional<PassScope> due = wanted.due(now);
-    if (due.isEmpty()) {
-      return;
-    }
-    PassScope scope = due.get();
-    ValidatedTables tables = followed.load(now);
-    try {
-      tables.requireReplicated(scope.only());
-    } catch (SluiceException e) {
-      wanted.refuse(scope, e);
-      return;
-    }
-    if (scope.repairs()) {
-      tables.compareAgain(scope);
-    }
-    wanted.begin(
-        scope,
-        () -> rejected.newest(context.target()),
-        context.source().log()::lastTransaction,
-        sessions::recordHead,
-        now);
-    wanted.running().ifPresent(pass -> tables.readAgain(scope, pass.since()));
-    last = Optional.empty();
+  private void session(LaneId lane, ValidatedTables tables, List<TableId> due, Instant now)
+      throws InterruptedException {
+    run.run(lane, choice.plans(lane, tables, due, now), tables, now);
   }
 
-  /**
-   * Repairs what a session has found. Its time counts as the session's; after it a session is due
-   * that proves it.
-   */
+  /** Repairs what a session has found; after it a session is due that proves it. */
   private void repairAfterSession(ValidatedTables tables) throws InterruptedException {
     Instant began = clock.instant();
     OptionalLong repaired = repairs.afterSession(tables, tuning.repairs(), clock);
     if (repaired.isPresent()) {
-      Instant ended = clock.instant();
-      boolean any = repaired.getAsLong() > 0;
-      last = last.map(session -> session.andThen(Duration.between(began, ended), ended, any));
+      pace.alsoDone(began, repaired.getAsLong() > 0);
     }
   }
 
   /** Runs rounds for as long as somebody wants them. */
   private void compareTouched() throws InterruptedException {
-    for (TouchedRounds open = touchedRounds; open != null; open = touchedRounds) {
+    for (Optional<TouchedRounds> open = rounds.open(); open.isPresent(); open = rounds.open()) {
       Instant now = clock.instant();
       if (gate.isClosed()) {
         refuseWaiting();
@@ -366,108 +325,13 @@ final class ContinuousValidation implements AutoCloseable {
       tables.countTouched();
       List<LaneId> lanes = choice.lanes(tables, List.of(), now);
       for (LaneId lane : lanes) {
-        session(tables, now, lane, List.of());
+        session(lane, tables, List.of(), now);
       }
       if (lanes.isEmpty()) {
-        publish("");
+        report.publish("");
         Thread.sleep(IDLE_ROUND.toMillis());
       }
-      open.roundEnded();
+      open.get().roundEnded();
     }
-  }
-
-  private void session(ValidatedTables tables, Instant now) throws InterruptedException {
-    // Also while nothing is due: rows that were touched since the last session are what is next.
-    tables.countTouched();
-    List<TableId> due = choice.due(tables, tuning.order(), now);
-    List<LaneId> lanes = choice.lanes(tables, due, now);
-    if (lanes.isEmpty()) {
-      nothingToCompare(now);
-    } else {
-      session(tables, now, choice.next(lanes), due);
-    }
-  }
-
-  private void nothingToCompare(Instant now) {
-    last = Optional.of(new Ended(now, STEP, false));
-    publish("");
-  }
-
-  /**
-   * @param due the tables of which the next part is read; of the others only touched rows
-   */
-  private void session(ValidatedTables tables, Instant now, LaneId lane, List<TableId> due)
-      throws InterruptedException {
-    Position reached = applied.position(lane);
-    SessionPlans plans =
-        new SessionPlans(
-            touched, context.config().tableMappings().columns(), limits().touchedKeys());
-    choice
-        .ordered(tables, due, now)
-        .filter(table -> choice.laneOf(table).equals(lane))
-        .forEach(
-            table ->
-                plans.add(
-                    table, due.contains(table.table()), wanted.areListedLookedUp(table), reached));
-    if (plans.all().isEmpty()) {
-      nothingToCompare(now);
-      return;
-    }
-    SessionFindings found = sessions.run(lane, wanted.recorded(plans.all()), keys, limits());
-    Instant ended = clock.instant();
-    Duration took = Duration.between(now, ended);
-    last = Optional.of(new Ended(ended, took, hasRead(found)));
-    LOG.atDebug()
-        .addArgument(took.toMillis())
-        .addArgument(found::words)
-        .log("a session took {} ms: {}");
-    if (found.hadNoTime()) {
-      wanted.hadNoTime(plans.all().get(0).table());
-    }
-    if (found.obstacle().isPresent()) {
-      publish(found.obstacle().get().why());
-      return;
-    }
-    SessionResults.Compared compared = results.take(withoutSuspended(found), plans, tables, ended);
-    report.session(compared.rows(), compared.keys(), took);
-    publish("");
-  }
-
-  /** A table that was suspended or reloaded since the session began may be empty on the target. */
-  private SessionFindings withoutSuspended(SessionFindings found) {
-    Set<TableId> suspended = applied.suspended();
-    return new SessionFindings(
-        found.obstacle(),
-        found.proof(),
-        found.tables().stream()
-            .filter(table -> !suspended.contains(table.table()))
-            .filter(table -> !followed.isReplaced(table.table()))
-            .toList());
-  }
-
-  /** Rows that keep changing, and tables that others have locked, are given some time. */
-  private static boolean hasRead(SessionFindings found) {
-    return found.tables().stream().anyMatch(table -> !table.chunks().isEmpty());
-  }
-
-  /** Also while no session runs: what is touched since the last one is not proven. */
-  private void publish(String waiting) {
-    report.publish(waiting, followed.counted(), followed.news(), clock.instant());
-  }
-
-  private SessionLimits limits() {
-    return limits(
-        wanted.repairedAtOnce().isPresent() ? DueRepair.MANY : SessionLimits.DEFAULT.differences());
-  }
-
-  private SessionLimits limits(int differences) {
-    return tuning.limits(differences, wanted.isRunning());
-  }
-
-  /** A table that is repaired at once is compared however much of it differs. */
-  private int mostFailures(TableId table) {
-    return wanted.repairedAtOnce().filter(scope -> scope.has(table)).isPresent()
-        ? Integer.MAX_VALUE
-        : tuning.mostFailuresOfTable();
   }
 }

@@ -6,12 +6,13 @@ import dev.sluice.sink.control.validation.FailureKind;
 import dev.sluice.sink.control.validation.RowFailure;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Predicate;
 
 /**
- * Rows of a table that are to be repaired after a session. Pure.
+ * Rows of a table that are to be repaired: after a session, or since somebody asks for it. Pure.
  *
  * @param rows which of the listed rows
  * @param deleteExtra whether rows that only the target has are deleted
@@ -75,12 +76,19 @@ record DueRepair(TableId table, Predicate<RowFailure> rows, boolean deleteExtra)
     return due;
   }
 
-  /** The rows of the table that are to be repaired. */
+  /** The same, and also of rows that only the target has. */
+  DueRepair alsoExtra() {
+    return new DueRepair(table, rows, true);
+  }
+
+  /** The rows of the table that are to be repaired, in the order in which they are tried. */
   List<RowFailure> of(TableState state) {
     return state.failures().stream()
         .filter(DueRepair::wasSeen)
         .filter(rows)
         .filter(row -> deleteExtra || row.kind() != FailureKind.MISSING_SOURCE)
+        // The complete table is searched for missing rows.
+        .sorted(Comparator.comparing(row -> row.kind() == FailureKind.MISSING_TARGET))
         .toList();
   }
 

@@ -1,10 +1,8 @@
 package dev.sluice.engine.validate.continuous;
 
 import dev.sluice.config.TableId;
-import dev.sluice.connector.api.Position;
 import dev.sluice.connector.api.comparison.SourceView;
 import dev.sluice.engine.context.TaskContext;
-import dev.sluice.engine.validate.record.RecordHead;
 import dev.sluice.engine.validate.session.ComparisonPlan;
 import dev.sluice.engine.validate.session.ComparisonSession;
 import dev.sluice.engine.validate.session.JournalKeys;
@@ -15,55 +13,37 @@ import dev.sluice.sink.lane.LaneId;
 import java.util.List;
 import java.util.Optional;
 
-/** Runs sessions on the task's servers. Threadsafe. */
-record LaneSessions(TaskContext context) {
+/**
+ * Runs sessions on the task's servers. Owned by the thread of the validation; another thread
+ * prepares tables.
+ *
+ * @param keys the keys of the journal's transactions
+ */
+record LaneSessions(TaskContext context, JournalKeys keys, ValidationTuning tuning) {
 
   /**
    * Compares tables of one lane. A fence closes the open window, so the target reaches the source's
    * position soon.
-   *
-   * @param keys the keys of the journal's transactions
    */
-  SessionFindings run(
-      LaneId lane, List<ComparisonPlan> plans, JournalKeys keys, SessionLimits limits)
-      throws InterruptedException {
+  SessionFindings run(LaneId lane, List<ComparisonPlan> plans) throws InterruptedException {
     return new ComparisonSession(
             context.source().comparison(),
             context.target().comparison(),
             context.config().tableMappings(),
             keys,
             any -> context.source().log().endWindows(),
-            limits)
+            tuning.limits())
         .run(
             new LaneCheckpoints(context.target(), context.controlSchema())
                 .positionOf(context.task(), lane),
             plans);
   }
 
-  /**
-   * Why no session may begin yet; empty if one may.
-   *
-   * @param keys as in {@link #run}
-   */
-  Optional<String> obstacle(JournalKeys keys) {
+  /** Why no session may begin yet; empty if one may. */
+  Optional<String> obstacle() {
     try (SourceView view = context.source().comparison().open(SessionLimits.DEFAULT.life())) {
       return keys.obstacle(view.visibleTransactions());
     }
-  }
-
-  /**
-   * Asks both servers who they are, for the head of a record.
-   *
-   * @param since the position after which every row is read
-   */
-  RecordHead recordHead(Position since) {
-    return new RecordHead(
-        context.config(),
-        context.ownership().mark().id().toString(),
-        context.source().comparison().identity(),
-        context.target().comparison().identity(),
-        context.source().comparison().settings(),
-        since);
   }
 
   /**

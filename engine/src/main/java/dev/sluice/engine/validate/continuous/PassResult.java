@@ -27,9 +27,27 @@ public record PassResult(Verdict verdict, List<String> lines, long repaired, Lis
   /** The result for all tables. */
   public enum Verdict {
     /** Every row of every table is proven equal. */
-    EQUAL,
-    NOT_EQUAL,
+    EQUAL("equal"),
+    NOT_EQUAL("NOT equal"),
     /** A table could not be compared, or rows kept changing. */
-    NOT_PROVEN
+    NOT_PROVEN("not proven");
+
+    private final String words;
+
+    Verdict(String words) {
+      this.words = words;
+    }
+
+    String words() {
+      return words;
+    }
+
+    /** The verdict of both together. */
+    Verdict and(Verdict other) {
+      if (this == NOT_EQUAL || other == NOT_EQUAL) {
+        return NOT_EQUAL;
+      }
+      return this == NOT_PROVEN ? this : other;
+    }
   }
 }

@@ -2,6 +2,7 @@ package dev.sluice.engine.validate.continuous;
 
 import dev.sluice.engine.validate.schedule.TableOrder;
 import dev.sluice.sink.control.validation.TableCoverage;
+import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
@@ -13,10 +14,14 @@ import java.util.Optional;
  */
 final class ProgressReport {
   private final ValidationTuning tuning;
+  private final TrackedTables followed;
+  private final Clock clock;
   private volatile ValidationProgress progress = ValidationProgress.NONE;
 
-  ProgressReport(ValidationTuning tuning) {
+  ProgressReport(ValidationTuning tuning, TrackedTables followed, Clock clock) {
     this.tuning = tuning;
+    this.followed = followed;
+    this.clock = clock;
   }
 
   ValidationProgress progress() {
@@ -42,12 +47,14 @@ final class ProgressReport {
   }
 
   /**
-   * Publishes the state of the tables.
+   * Publishes the state of the tables. Also while no session runs: what is touched since the last
+   * one is not proven.
    *
    * @param waiting why no session runs; empty while one does
-   * @param start what the start has taken over of an earlier daemon, in words
    */
-  void publish(String waiting, Collection<TableState> tables, String start, Instant now) {
+  void publish(String waiting) {
+    Collection<TableState> tables = followed.counted();
+    Instant now = clock.instant();
     TableOrder order = tuning.order();
     Duration delay = tuning.suspendDelay();
     progress =
@@ -58,7 +65,7 @@ final class ProgressReport {
             progress.keys(),
             progress.lastTook(),
             tables.stream().map(table -> ofTable(table, order, delay, now)).toList(),
-            start);
+            followed.news());
   }
 
   private static ValidationProgress.OfTable ofTable(

@@ -3,18 +3,17 @@ package dev.sluice.engine.validate.continuous;
 import dev.sluice.config.TableId;
 import dev.sluice.config.document.SluiceException;
 import dev.sluice.config.settings.RepairPolicy;
-import dev.sluice.sink.control.validation.RowFailure;
 import java.time.Clock;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.Consumer;
-import java.util.function.Predicate;
 import java.util.function.Supplier;
 
 /**
@@ -65,29 +64,50 @@ final class RowRepairs {
     return request.answer();
   }
 
-  boolean isAsked() {
-    return !requests.isEmpty();
+  /**
+   * Makes the repairs that were asked for, one after the other.
+   *
+   * @param obstacle why no session may begin yet; empty if one may
+   * @param tables as they are known by then
+   * @return the obstacle, if there is one: what was not repaired is still asked for
+   */
+  Optional<String> answerAll(Supplier<Optional<String>> obstacle, Supplier<ValidatedTables> tables)
+      throws InterruptedException {
+    while (!requests.isEmpty()) {
+      wanted.hurry();
+      try {
+        Optional<String> early = obstacle.get();
+        if (early.isPresent()) {
+          return early;
+        }
+        answerNext(tables.get());
+      } catch (RuntimeException e) {
+        refuseNext(e);
+      }
+    }
+    return Optional.empty();
   }
 
-  /** Makes the repair that was asked for first. It is asked for still if this fails. */
-  void answerNext(ValidatedTables tables) throws InterruptedException {
+  /** Makes the repair that was asked for first. It is still asked for if this fails. */
+  private void answerNext(ValidatedTables tables) throws InterruptedException {
     Request request = requests.peek();
     if (request == null) {
       return;
     }
     tables.requireReplicated(request.only());
-    List<TableId> listed =
+    List<DueRepair> listed =
         tables.all().stream()
             .filter(table -> !table.failures().isEmpty())
             .map(TableState::table)
             .filter(table -> request.only().isEmpty() || request.only().contains(table))
+            .map(table -> new DueRepair(table, row -> true, request.deleteExtra()))
             .toList();
-    request.answer().complete(repair(tables, listed, row -> true, request.deleteExtra()).words());
+    request.answer().complete(repair(tables, listed).words());
     requests.remove(request);
   }
 
   /** Refuses the repair that was asked for first. */
-  void refuseNext(RuntimeException why) {
+  private void refuseNext(RuntimeException why) {
     Request request = requests.poll();
     if (request != null) {
       request.answer().completeExceptionally(why);
@@ -115,8 +135,7 @@ final class RowRepairs {
         return OptionalLong.empty();
       }
       try {
-        repaired +=
-            repair(tables, List.of(each.table()), each.rows(), each.deleteExtra()).repaired();
+        repaired += repair(tables, List.of(each)).repaired();
       } finally {
         TableState table = tables.get(each.table());
         backoff.tried(each.table(), each.of(table), table.failures(), clock.instant());
@@ -140,27 +159,21 @@ final class RowRepairs {
    */
   private record Repaired(List<String> words, long repaired) {}
 
-  private Repaired repair(
-      ValidatedTables tables, List<TableId> which, Predicate<RowFailure> rows, boolean deleteExtra)
-      throws InterruptedException {
+  private Repaired repair(ValidatedTables tables, List<DueRepair> due) throws InterruptedException {
     gate.enter();
     try {
-      return repair(writers.get(), tables, which, rows, deleteExtra);
+      return repair(writers.get(), tables, due);
     } finally {
       gate.leave();
     }
   }
 
-  private Repaired repair(
-      Repairs writer,
-      ValidatedTables tables,
-      List<TableId> which,
-      Predicate<RowFailure> rows,
-      boolean deleteExtra)
+  private Repaired repair(Repairs writer, ValidatedTables tables, List<DueRepair> due)
       throws InterruptedException {
     List<String> words = new ArrayList<>();
     Set<TableId> suspended = applied.suspended();
-    for (TableId name : which) {
+    for (DueRepair each : due) {
+      TableId name = each.table();
       TableState table = tables.get(name);
       if (suspended.contains(name)) {
         words.add(
@@ -169,7 +182,7 @@ final class RowRepairs {
         continue;
       }
       try {
-        words.add(writer.repair(tables, name, applied.laneOf(table.target()), rows, deleteExtra));
+        words.add(writer.repair(tables, each, applied.laneOf(table.target())));
       } finally {
         voided.accept(name);
       }

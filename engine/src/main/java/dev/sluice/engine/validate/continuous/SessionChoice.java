@@ -1,6 +1,7 @@
 package dev.sluice.engine.validate.continuous;
 
 import dev.sluice.config.TableId;
+import dev.sluice.connector.api.Position;
 import dev.sluice.engine.validate.schedule.TableOrder;
 import dev.sluice.sink.control.validation.TableCoverage;
 import dev.sluice.sink.lane.LaneId;
@@ -9,31 +10,39 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 
-/** Chooses the lane and the tables of the next session. Owned by the thread of the validation. */
+/**
+ * Chooses the lane and the tables of the next session, and plans it. Owned by the thread of the
+ * validation.
+ */
 final class SessionChoice {
   private final Applied applied;
   private final WantedPasses wanted;
   private final RepairBackoff backoff;
   private final Predicate<TableId> pending;
   private final FirstVacuums vacuums;
+  private final Supplier<SessionPlans> plans;
   private Optional<LaneId> last = Optional.empty();
 
   /**
    * @param pending tables of which it is not known yet whether an earlier pass still counts
+   * @param plans makes plans that have no table yet
    */
   SessionChoice(
       Applied applied,
       WantedPasses wanted,
       RepairBackoff backoff,
       Predicate<TableId> pending,
-      FirstVacuums vacuums) {
+      FirstVacuums vacuums,
+      Supplier<SessionPlans> plans) {
     this.applied = applied;
     this.wanted = wanted;
     this.backoff = backoff;
     this.pending = pending;
     this.vacuums = vacuums;
+    this.plans = plans;
   }
 
   /** The tables whose next part is to be read, the most urgent first. */
@@ -78,10 +87,27 @@ final class SessionChoice {
   }
 
   /**
+   * What a session of the lane compares.
+   *
+   * @param due the tables of which the next part is read; of the others only touched rows
+   */
+  SessionPlans plans(LaneId lane, ValidatedTables tables, List<TableId> due, Instant now) {
+    Position reached = applied.position(lane);
+    SessionPlans planned = plans.get();
+    ordered(tables, due, now)
+        .filter(table -> laneOf(table).equals(lane))
+        .forEach(
+            table ->
+                planned.add(
+                    table, due.contains(table.table()), wanted.areListedLookedUp(table), reached));
+    return planned;
+  }
+
+  /**
    * The tables with rows that a repair has left, since it waits for what a session says of them;
    * the tables that are due, in their order; and then those that may have touched rows.
    */
-  Stream<TableState> ordered(ValidatedTables tables, List<TableId> due, Instant now) {
+  private Stream<TableState> ordered(ValidatedTables tables, List<TableId> due, Instant now) {
     Set<TableId> suspended = applied.suspended();
     List<TableState> others =
         tables.all().stream()
@@ -103,7 +129,7 @@ final class SessionChoice {
         && table.failures().stream().anyMatch(row -> backoff.isAwaited(row, now));
   }
 
-  LaneId laneOf(TableState table) {
+  private LaneId laneOf(TableState table) {
     return applied.laneOf(table.target());
   }
 }

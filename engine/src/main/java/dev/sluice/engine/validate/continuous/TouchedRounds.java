@@ -1,17 +1,25 @@
 package dev.sluice.engine.validate.continuous;
 
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
 
 /**
  * While it is open, the validation compares only rows that were changed, in rounds without a pause:
  * before a cutover that is all that is left to prove. Made by {@link Validations}. Threadsafe.
  */
 public final class TouchedRounds implements AutoCloseable {
-  private final ContinuousValidation validation;
+  private final Supplier<ValidationProgress> progress;
+  private final Consumer<TouchedRounds> closed;
   private final AtomicLong ended = new AtomicLong();
 
-  TouchedRounds(ContinuousValidation validation) {
-    this.validation = validation;
+  /**
+   * @param progress of the validation
+   * @param closed called when they are closed
+   */
+  TouchedRounds(Supplier<ValidationProgress> progress, Consumer<TouchedRounds> closed) {
+    this.progress = progress;
+    this.closed = closed;
   }
 
   /** The number of rounds that have ended without a failure. */
@@ -27,7 +35,7 @@ public final class TouchedRounds implements AutoCloseable {
 
   /** What is known as of the last round. */
   public ValidationProgress progress() {
-    return validation.progress();
+    return progress.get();
   }
 
   void roundEnded() {
@@ -37,6 +45,6 @@ public final class TouchedRounds implements AutoCloseable {
   /** The validation goes on as before. Idempotent. */
   @Override
   public void close() {
-    validation.touchedRoundsClosed(this);
+    closed.accept(this);
   }
 }

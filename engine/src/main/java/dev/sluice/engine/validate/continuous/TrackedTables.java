@@ -15,6 +15,7 @@ import java.util.Optional;
 import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
 /**
@@ -27,6 +28,7 @@ final class TrackedTables {
   private final TaskContext context;
   private final ValidationStore store;
   private final TouchedKeys touched;
+  private final Applied lanes;
   private final Queue<TableId> replaced = new ConcurrentLinkedQueue<>();
 
   /** What is remembered across restarts; empty if the validation runs only on demand. */
@@ -39,10 +41,16 @@ final class TrackedTables {
   /**
    * @param from since when changes are recorded
    */
-  TrackedTables(TaskContext context, ValidationStore store, TouchedKeys touched, Position from) {
+  TrackedTables(
+      TaskContext context,
+      ValidationStore store,
+      TouchedKeys touched,
+      Position from,
+      Applied lanes) {
     this.context = context;
     this.store = store;
     this.touched = touched;
+    this.lanes = lanes;
     this.following = Following.from(from);
   }
 
@@ -67,8 +75,13 @@ final class TrackedTables {
     replaced.add(table);
   }
 
-  /** Whether the rows of a table were loaded again since it was read last. */
-  boolean isReplaced(TableId table) {
+  /** The tables that a lane applies now, and whose rows were not loaded again since. */
+  Predicate<TableId> applied() {
+    Set<TableId> suspended = lanes.suspended();
+    return table -> !suspended.contains(table) && !isReplaced(table);
+  }
+
+  private boolean isReplaced(TableId table) {
     return replaced.contains(table);
   }
 
@@ -118,22 +131,18 @@ final class TrackedTables {
     return tables.<Collection<TableState>>map(ValidatedTables::all).orElse(List.of());
   }
 
-  /**
-   * Stores which tables are followed now.
-   *
-   * @param suspended tables that no lane applies
-   */
-  void store(Set<TableId> suspended, Instant now) {
+  /** Stores which tables are followed now. */
+  void store(Instant now) {
     if (tables.isEmpty() || across.isEmpty()) {
       return;
     }
+    Predicate<TableId> applied = applied();
     across
         .get()
         .advance(
             now,
             tables.get().all().stream()
-                .filter(table -> !suspended.contains(table.table()))
-                .filter(table -> !isReplaced(table.table()))
+                .filter(table -> applied.test(table.table()))
                 .flatMap(table -> table.readSince().stream())
                 .toList(),
             table -> !isReplaced(table));

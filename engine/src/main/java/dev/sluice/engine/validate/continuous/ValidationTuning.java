@@ -1,5 +1,6 @@
 package dev.sluice.engine.validate.continuous;
 
+import dev.sluice.config.TableId;
 import dev.sluice.config.settings.RepairPolicy;
 import dev.sluice.config.settings.Setting;
 import dev.sluice.config.settings.SluiceSettings;
@@ -10,34 +11,47 @@ import dev.sluice.engine.validate.schedule.TableOrder;
 import dev.sluice.engine.validate.session.SessionLimits;
 import java.time.Duration;
 
-/** The settings of a validation, as they are in effect when they are asked. Threadsafe. */
+/**
+ * The settings of a validation, as they are in effect when they are asked for and as the running
+ * pass needs them. Owned by the thread of the validation.
+ */
 final class ValidationTuning {
   private static final int NO_PAUSE = 100;
 
   private final TaskContext context;
+  private final WantedPasses wanted;
 
-  ValidationTuning(TaskContext context) {
+  ValidationTuning(TaskContext context, WantedPasses wanted) {
     this.context = context;
+    this.wanted = wanted;
   }
 
   TableOrder order() {
     return new TableOrder(Duration.ofHours(live(SluiceSettings.MAX_PROOF_AGE)));
   }
 
-  /**
-   * @param awaited whether somebody waits for the sessions
-   */
-  SessionTiming timing(boolean awaited) {
+  /** When sessions begin; those of a pass follow each other without a pause. */
+  SessionTiming timing() {
     return new SessionTiming(
-        awaited ? NO_PAUSE : live(SluiceSettings.VALIDATION_DUTY_CYCLE),
+        wanted.isRunning() ? NO_PAUSE : live(SluiceSettings.VALIDATION_DUTY_CYCLE),
         live(SluiceSettings.VALIDATION_LAG_LIMIT));
+  }
+
+  /** Of a session that compares. */
+  SessionLimits limits() {
+    return limits(
+        wanted.repairedAtOnce().isPresent() ? DueRepair.MANY : SessionLimits.DEFAULT.differences());
+  }
+
+  /** Of a session that reads rows to repair them. */
+  SessionLimits repairLimits() {
+    return limits(DueRepair.MANY);
   }
 
   /**
    * @param differences of a table after which a session reads no more of it
-   * @param awaited whether somebody waits for the sessions
    */
-  SessionLimits limits(int differences, boolean awaited) {
+  private SessionLimits limits(int differences) {
     SessionLimits defaults = SessionLimits.DEFAULT;
     return new SessionLimits(
         live(SluiceSettings.VALIDATION_SNAPSHOT_AGE),
@@ -46,7 +60,7 @@ final class ValidationTuning {
         differences,
         defaults.keysLeftOut(),
         defaults.checkpointTimeout(),
-        awaited ? setting(ValidationSettings.THREAD_COUNT) : 1);
+        wanted.isRunning() ? setting(ValidationSettings.THREAD_COUNT) : 1);
   }
 
   /** What is repaired without being asked for. */
@@ -59,9 +73,14 @@ final class ValidationTuning {
     return setting(ValidationSettings.FAILURE_MAX_COUNT);
   }
 
-  /** Differing rows of one table after which it is no longer compared. */
-  int mostFailuresOfTable() {
-    return setting(ValidationSettings.TABLE_FAILURE_MAX_COUNT);
+  /**
+   * Differing rows of a table after which it is no longer compared. A table that is repaired at
+   * once is compared however much of it differs.
+   */
+  int mostFailures(TableId table) {
+    return wanted.repairedAtOnce().filter(scope -> scope.has(table)).isPresent()
+        ? Integer.MAX_VALUE
+        : setting(ValidationSettings.TABLE_FAILURE_MAX_COUNT);
   }
 
   /** How long a row may keep changing before it counts as suspended. */

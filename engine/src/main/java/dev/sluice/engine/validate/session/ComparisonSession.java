@@ -9,9 +9,6 @@ import dev.sluice.connector.api.comparison.ComparisonTarget;
 import dev.sluice.connector.api.comparison.HashSeeds;
 import dev.sluice.connector.api.comparison.NotReadable;
 import dev.sluice.connector.api.comparison.RowHash;
-import dev.sluice.connector.api.comparison.RowHash.Function;
-import dev.sluice.connector.api.comparison.RowHash.RowForm;
-import dev.sluice.connector.api.comparison.RowKey;
 import dev.sluice.connector.api.comparison.SideForm;
 import dev.sluice.connector.api.comparison.SideTable;
 import dev.sluice.connector.api.comparison.SourceView;
@@ -19,7 +16,6 @@ import dev.sluice.connector.api.comparison.TargetView;
 import dev.sluice.engine.validate.session.BothSides.Both;
 import dev.sluice.engine.validate.session.SessionFindings.Obstacle;
 import dev.sluice.engine.validate.session.SessionFindings.Proof;
-import dev.sluice.engine.validate.session.TableFindings.End;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -30,7 +26,7 @@ import java.util.stream.IntStream;
 
 /**
  * Compares tables of both sides exactly while data flows. The source is read under an ordinary
- * snapshot, which tells the transactions that it shows. Then the target is read under a snapshot of
+ * snapshot, which knows the transactions that it shows. Then the target is read under a snapshot of
  * its own, once its checkpoint has reached the end that the source's log had. So the target shows
  * all that the source shows, and some later transactions. The keys of these are left out. A target
  * without snapshots is read as it is; rows that differ are checked again against the changes that
@@ -203,7 +199,9 @@ public final class ComparisonSession {
             sides.source().position(),
             sides.source().visibleTransactions(),
             reached,
-            hash(seeds, forms));
+            RowHash.of(seeds, forms.source(), forms.target()));
+    SnapshotComparison comparison =
+        new SnapshotComparison(sides, mappings, journal, limits, time, proof);
     List<TableFindings> findings = new ArrayList<>();
     int keys = limits.touchedKeys();
     for (ComparisonPlan plan : plans) {
@@ -212,121 +210,14 @@ public final class ComparisonSession {
         break;
       }
       int most = Math.min(keys, plan.touched().size());
-      findings.add(compare(sides, plan, proof, time, most));
+      findings.add(comparison.of(plan, most));
       keys -= most;
     }
     return new SessionFindings(
         Optional.empty(),
         Optional.of(proof),
         IntStream.range(0, findings.size())
-            .mapToObj(i -> orVoid(findings.get(i), plans.get(i), reached))
+            .mapToObj(i -> comparison.orVoid(findings.get(i), plans.get(i)))
             .toList());
-  }
-
-  private static RowHash hash(HashSeeds seeds, Both<SideForm, SideForm> forms) {
-    String hashed = forms.source().hashed();
-    boolean alike = !hashed.isEmpty() && hashed.equals(forms.target().hashed());
-    if (alike
-        && !forms.source().sent().isEmpty()
-        && forms.source().sent().equals(forms.target().sent())) {
-      return new RowHash(seeds, Function.FAST, RowForm.BINARY);
-    }
-    return new RowHash(
-        seeds,
-        alike ? Function.FAST : Function.SHA256,
-        forms.source().keepsUtf8() && forms.target().keepsUtf8() ? RowForm.UTF8 : RowForm.UTF8_HEX);
-  }
-
-  /** Nothing counts of a table that was truncated or altered before the session's end. */
-  private TableFindings orVoid(TableFindings found, ComparisonPlan plan, Position reached) {
-    return journal
-        .voidedAfter(found.table(), reached)
-        .map(why -> TableFindings.without(plan, End.VOID, why, found.notes()))
-        .orElse(found);
-  }
-
-  private TableFindings compare(
-      BothSides sides, ComparisonPlan plan, Proof proof, SessionTime time, int touchedKeys)
-      throws InterruptedException {
-    JournalKeys.LeftOut leftOut =
-        journal.notShown(plan.table(), plan.key(), proof.visibleTransactions(), proof.target());
-    if (leftOut instanceof JournalKeys.Unknown unknown) {
-      return without(plan, End.VOID, unknown.why());
-    }
-    List<RowKey> keys = ((JournalKeys.Keys) leftOut).keys();
-    if (keys.size() > limits.keysLeftOut()) {
-      return without(
-          plan,
-          End.VOID,
-          "more than %,d rows were changed by transactions that the snapshot does not show"
-              .formatted(limits.keysLeftOut()));
-    }
-    if (plan.key().isEmpty() && !keys.isEmpty()) {
-      return without(
-          plan, End.VOID, "a table without a key can be compared only while nobody changes it");
-    }
-    try {
-      Both<Optional<SideTable>, Optional<SideTable>> tables =
-          sides.ask(
-              () -> sides.source().table(plan.table()),
-              () -> sides.target().table(mappings.targetOf(plan.table())));
-      if (tables.source().isEmpty()) {
-        return without(plan, End.VOID, "the source's snapshot has no such table");
-      }
-      if (tables.target().isEmpty()) {
-        return without(
-            plan,
-            End.REFUSED,
-            "target table %s: is not there".formatted(mappings.targetOf(plan.table())));
-      }
-      TablePairing pairing =
-          new TablePairing(plan, mappings, tables.source().get(), tables.target().get());
-      if (!pairing.refusals().isEmpty()) {
-        return without(plan, End.REFUSED, String.join("; ", pairing.refusals()));
-      }
-      TableComparing comparing =
-          new TableComparing(
-              sides,
-              plan,
-              pairing,
-              keys,
-              new TableComparing.Session(
-                  proof.hash(), limits, time, () -> changedMeanwhile(sides, plan, proof)));
-      return compare(comparing, plan, tables.source().get(), pairing, touchedKeys);
-    } catch (NotReadable e) {
-      return without(plan, TableReport.endOf(e), e.getMessage());
-    }
-  }
-
-  private List<RowKey> changedMeanwhile(BothSides sides, ComparisonPlan plan, Proof proof) {
-    if (sides.target().isOneMoment()) {
-      return List.of();
-    }
-    JournalKeys.LeftOut found =
-        journal.notShown(plan.table(), plan.key(), proof.visibleTransactions(), Position.MAX);
-    if (found instanceof JournalKeys.Unknown unknown) {
-      throw new NotReadable(NotReadable.Reason.CHANGED, unknown.why(), null);
-    }
-    return ((JournalKeys.Keys) found).keys();
-  }
-
-  private static TableFindings compare(
-      TableComparing comparing,
-      ComparisonPlan plan,
-      SideTable onSource,
-      TablePairing pairing,
-      int touchedKeys)
-      throws InterruptedException {
-    try {
-      comparing.compareKeys(plan.touched().subList(0, touchedKeys));
-      comparing.compareChunks(onSource, pairing.hasOneOrder());
-    } catch (NotReadable e) {
-      comparing.report().ended(e);
-    }
-    return comparing.report().findings();
-  }
-
-  private static TableFindings without(ComparisonPlan plan, End end, String why) {
-    return TableFindings.without(plan, end, why, List.of());
   }
 }

@@ -24,7 +24,8 @@ final class RangeSweep {
   /** So many unequal chunks without blocks end a sweep. */
   private static final int MOST_UNDIVIDED = 10;
 
-  private static final int OVERFULL = 4;
+  /** A chunk with so many times the rows that it should have is read no further. */
+  static final int OVERFULL = 4;
 
   private final BothSides sides;
   private final ComparedRows source;

@@ -17,6 +17,23 @@ public record RowHash(HashSeeds seeds, Function function, RowForm form) {
     }
   }
 
+  /** The fastest hash that both sides compute alike. */
+  public static RowHash of(HashSeeds seeds, SideForm source, SideForm target) {
+    boolean alike = isSame(source.hashed(), target.hashed());
+    if (alike && isSame(source.sent(), target.sent())) {
+      return new RowHash(seeds, Function.FAST, RowForm.BINARY);
+    }
+    return new RowHash(
+        seeds,
+        alike ? Function.FAST : Function.SHA256,
+        source.keepsUtf8() && target.keepsUtf8() ? RowForm.UTF8 : RowForm.UTF8_HEX);
+  }
+
+  /** Whether both sides made the same of a sample; not if one made nothing. */
+  private static boolean isSame(String ofSource, String ofTarget) {
+    return !ofSource.isEmpty() && ofSource.equals(ofTarget);
+  }
+
   /** The hash function. */
   public enum Function {
     /** The server's own fast one; only if both sides compute the same. */
