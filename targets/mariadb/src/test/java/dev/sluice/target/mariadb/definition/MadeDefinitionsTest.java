@@ -195,7 +195,7 @@ class MadeDefinitionsTest {
     assertThat(made.get(1).leftOut())
         .hasSize(2)
         .anyMatch(left -> left.contains("late") && left.contains("deferrable"))
-        .anyMatch(left -> left.contains("does not make the table shop.gone"));
+        .anyMatch(left -> left.contains("does not create the table shop.gone"));
     TableOutline wider = withForeignKeys(ITEM, "bigint");
     assertThat(new MariadbTableMaking(ServerKind.MARIADB).of(List.of(wider, part)).get(1).leftOut())
         .anyMatch(left -> left.contains("owner") && left.contains("types of id and id differ"));
