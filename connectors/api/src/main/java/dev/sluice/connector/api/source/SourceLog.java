@@ -53,7 +53,7 @@ public interface SourceLog {
    */
   void endWindows();
 
-  /** The present time of the source's clock. */
+  /** The current time of the source's clock. */
   Instant clock();
 
   /** The sessions of the source's database, most recently active first. */

@@ -24,7 +24,7 @@ public final class PrintedText {
     return missing > 0 ? text + " ".repeat(missing) : text;
   }
 
-  /** A text without the blanks at its end. */
+  /** A text without the trailing spaces. */
   public static String withoutBlanks(String text) {
     return text.replaceFirst(" +\\z", "");
   }

@@ -75,7 +75,7 @@ public interface DatabaseFacts {
     return Optional.empty();
   }
 
-  /** The present time of the server's clock, where {@link #knowEnd}. */
+  /** The current time of the server's clock, where {@link #knowEnd}. */
   default Instant clock(Connection session) throws SQLException {
     throw new IllegalStateException("BUG: the clock of this database is not asked");
   }

@@ -86,7 +86,7 @@ public record MariadbColumn(
             next.group("name").replace(quote + quote, quote)));
   }
 
-  /** Whether each update sets it to the present time. */
+  /** Whether each update sets it to the current time. */
   public boolean isSetByUpdates() {
     return extra.toLowerCase(Locale.ROOT).contains("on update");
   }

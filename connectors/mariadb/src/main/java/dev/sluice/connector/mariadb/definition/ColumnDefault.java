@@ -7,7 +7,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The default of a column in PostgreSQL's SQL: constants, the present time, and the next value of a
+ * The default of a column in PostgreSQL's SQL: constants, the current time, and the next value of a
  * sequence. Immutable.
  *
  * @param sql empty if the column has no default, or {@code notMade}

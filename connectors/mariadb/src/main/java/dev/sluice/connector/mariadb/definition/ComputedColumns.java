@@ -34,7 +34,7 @@ record ComputedColumns(MariadbTable table, Set<String> made) {
               sql + "::numeric", numbers.get(), declared.isUnsigned(), column.nullable())
           .required();
     }
-    // A CHAR has blanks at its end in a session with PAD_CHAR_TO_FULL_LENGTH.
+    // A CHAR has trailing spaces in a session with PAD_CHAR_TO_FULL_LENGTH.
     if (declared.dataType().equals("varchar") && column.characterSet().isPresent()) {
       return new ComputedText(
           sql + "::text",

@@ -223,7 +223,7 @@ public final class AlteredTable {
       throw new NotFollowed("column " + old.name() + " of the key may become NULL");
     }
     if (now.dataType().equals("timestamp") && (!now.isNull() && !now.notNull() || !nullable)) {
-      throw new NotFollowed("a TIMESTAMP that is not NULL may get the present time");
+      throw new NotFollowed("a TIMESTAMP that is not NULL may get the current time");
     }
     column.column =
         new CatalogColumn(

@@ -28,7 +28,7 @@ final class OlderRows {
   static String valueOf(ColumnText column, long seconds) throws NotFollowed {
     if (column.labels().stream().anyMatch(label -> label.endsWith(" "))) {
       throw new NotFollowed(
-          "the server removes the blanks at the end of a label of column " + column.name());
+          "the server removes the trailing spaces of a label of column " + column.name());
     }
     if (column.dataType().equals("timestamp")) {
       return ofTimestamp(column, seconds);
@@ -44,7 +44,7 @@ final class OlderRows {
     }
     if (column.byDefault() instanceof ColumnText.Default.Now) {
       throw new NotFollowed(
-          "older rows have the present time in column %s, in a time zone that is not known"
+          "older rows have the current time in column %s, in a time zone that is not known"
               .formatted(column.name()));
     }
     return column.notNull() ? implicit(column) : null;
