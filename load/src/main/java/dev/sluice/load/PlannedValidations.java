@@ -59,10 +59,10 @@ public final class PlannedValidations {
 
   private static Seen look(TargetConnection connection, CompletionStep step, Duration longest)
       throws SQLException {
-    // A target may forget the limit with the transaction, which ends behind each look.
+    // A target may forget the limit with the transaction, which ends after each look.
     Limit limit = connection.dialect().load().limitStatements(connection.jdbc(), longest);
     try {
-      // What comes behind the query is for the constraint that is there.
+      // What comes after the query is for the constraint that is there.
       DefinitionRun.run(connection, step.statements().get(0));
       return new Seen(step, Optional.empty(), true);
     } catch (SQLException e) {

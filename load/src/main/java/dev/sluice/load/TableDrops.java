@@ -62,7 +62,7 @@ final class TableDrops {
     if (tables.size() > AT_ONCE) {
       refuse(refusals(tables, false));
     }
-    // Partitions come behind their root, and take its locks in parts as well.
+    // Partitions come after their root, and take its locks in parts as well.
     List<TableId> reversed = new ArrayList<>(tables);
     Collections.reverse(reversed);
     Set<TableId> left = new LinkedHashSet<>(reversed);

@@ -185,7 +185,7 @@ public final class FollowStart {
     Position fence = source.notFenced().isPresent() ? Position.MAX : source.log().emitFence();
     LOG.info("looking in the {} for the first commit at {} or later", retention.shown(), time);
     Position start = retention.before(time, fence);
-    LOG.info("the task starts behind {}, found by the time {}", start, time);
+    LOG.info("the task starts after {}, found by the time {}", start, time);
     return start;
   }
 

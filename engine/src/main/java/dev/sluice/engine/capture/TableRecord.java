@@ -19,7 +19,7 @@ import java.util.Set;
 
 /**
  * Writes the step that lists a task's tables. A name that a table gets while it is captured is
- * added before anything is journaled under it, with the position behind which it counts: a capture
+ * added before anything is journaled under it, with the position after which it counts: a capture
  * that begins before that position reads the renaming again, and does not have the name until then.
  * Threadsafe: a capture adds names on a thread of its own.
  */
@@ -46,7 +46,7 @@ final class TableRecord {
   }
 
   /**
-   * Forgets the names that were gained or lost behind a position, from which a capture reads.
+   * Forgets the names that were gained or lost after a position, from which a capture reads.
    *
    * @param applied no capture begins before that any more
    * @return the names that were gained

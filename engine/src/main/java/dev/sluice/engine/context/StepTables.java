@@ -27,14 +27,14 @@ public final class StepTables {
    * A table under a name.
    *
    * @param gained empty if the task began with it
-   * @param lost the position behind which it is gone; empty if it is there
+   * @param lost the position after which it is gone; empty if it is there
    */
   private record Recorded(TableId table, Optional<Gained> gained, Optional<Position> lost) {}
 
   /**
    * What is known of a name that was gained.
    *
-   * @param behind the position behind which it counts
+   * @param behind the position after which it counts
    * @param proven where the source showed what the table is
    */
   private record Gained(Position behind, Position proven) {}
@@ -87,7 +87,7 @@ public final class StepTables {
         others.stream().map(table -> new Recorded(table, Optional.empty(), Optional.empty())));
   }
 
-  /** These tables and a name that a table has behind a position. */
+  /** These tables and a name that a table has after a position. */
   public StepTables and(TableId gained, Position behind, Position proven) {
     return and(
         Stream.of(new Recorded(gained, Optional.of(new Gained(behind, proven)), Optional.empty())));
@@ -100,7 +100,7 @@ public final class StepTables {
         Stream.concat(tables.stream(), others.filter(each -> there.add(each.table()))).toList());
   }
 
-  /** These tables, of which some are gone behind a position. */
+  /** These tables, of which some are gone after a position. */
   public StepTables without(Collection<TableId> lost, Position behind) {
     return changed(
         each ->

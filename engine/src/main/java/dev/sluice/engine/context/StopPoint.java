@@ -140,7 +140,7 @@ public final class StopPoint {
               "cdc-stop-position " + this,
               "the last of them ends at %s, and tables were loaded as they are at %s"
                   .formatted(end, snapshot),
-              "transactions that end behind all loads of tables",
+              "transactions that end after all loads of tables",
               "Remove it, or name later transactions"));
     }
   }
@@ -154,7 +154,7 @@ public final class StopPoint {
    * Looks whether the source's clock or log has reached the end, if it may have. Called while
    * changes are applied.
    *
-   * @throws SluiceException if the source does not answer, or tables were loaded behind the end
+   * @throws SluiceException if the source does not answer, or tables were loaded after the end
    */
   public void look() {
     Instant now = clock.instant();
@@ -183,10 +183,10 @@ public final class StopPoint {
     Position fence = log.emitFence();
     bound = before.isFinal() ? before.andAt(fence) : LaneBound.endingAt(fence);
     settled = true;
-    LOG.info("the task stops behind what is committed now, at {} of the source's clock", source);
+    LOG.info("the task stops after what is committed now, at {} of the source's clock", source);
   }
 
-  /** No lane goes on before it is known that they end behind. */
+  /** No lane goes on before it is known that they end after. */
   private void lookForTransactions() {
     StopReading reading = log.stop();
     if (reading instanceof StopReading.At at) {

@@ -91,7 +91,7 @@ public final class Lanes implements AutoCloseable {
     }
   }
 
-  /** Where DDL commits, it is done before its window, and so behind all earlier transactions. */
+  /** Where DDL commits, it is done before its window, and so after all earlier transactions. */
   private static Optional<LaneRendezvous> meetingOf(
       List<LaneCheckpoint> others, boolean isTransactional) {
     return others.isEmpty() && isTransactional

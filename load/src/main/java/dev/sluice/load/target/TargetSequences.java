@@ -59,7 +59,7 @@ public interface TargetSequences {
     return Optional.empty();
   }
 
-  /** Whether a sequence can go on behind a source's value. */
+  /** Whether a sequence can go on after a source's value. */
   default boolean takes(TargetSequence sequence, SequenceState state) {
     SequenceState.Form form = sequence.form();
     return state.lastValue() >= form.min() && state.lastValue() <= form.max();

@@ -17,7 +17,7 @@ record HashSql(RowHash hash, String encoding) {
   /**
    * A query with the columns of another one, and the hashes of its rows: {@code h1} and {@code h2}.
    *
-   * @param columns of the inner query, with a comma behind each
+   * @param columns of the inner query, with a comma after each
    * @param inner query whose column {@code t} is the row's form, which it computes once
    */
   String over(String columns, String inner) {

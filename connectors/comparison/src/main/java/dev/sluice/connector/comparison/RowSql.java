@@ -64,7 +64,7 @@ final class RowSql {
     NAMED
   }
 
-  /** The key's columns as they are stored, with a comma behind each. */
+  /** The key's columns as they are stored, with a comma after each. */
   String plainKey(Plain form) {
     StringBuilder list = new StringBuilder();
     for (int i = 0; i < rows.key().size(); i++) {
@@ -168,7 +168,7 @@ final class RowSql {
     return conditions;
   }
 
-  /** The conditions that a row is in some pages of its partition, with AND behind them. */
+  /** The conditions that a row is in some pages of its partition, with AND after them. */
   static String pages(TablePart part) {
     String from = "%s.ctid >= CAST('(%d,0)' AS tid) AND ".formatted(ROW, part.from());
     return part.to().isEmpty()
@@ -258,7 +258,7 @@ final class RowSql {
   /**
    * The query for the forms of rows that are hashed, as {@code t}.
    *
-   * @param columns before it, with a comma behind each
+   * @param columns before it, with a comma after each
    */
   String rows(String columns, List<String> conditions) {
     return "SELECT %s%s AS t FROM %s%s"

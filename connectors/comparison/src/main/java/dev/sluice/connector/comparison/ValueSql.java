@@ -48,7 +48,7 @@ record ValueSql(ComparedRows rows, SnapshotTable table, HashSql hash) {
     return "ARRAY[" + String.join(", ", keyTexts()) + "]::text[]";
   }
 
-  /** The key's texts as columns, with a comma behind each: they are read faster than an array. */
+  /** The key's texts as columns, with a comma after each: they are read faster than an array. */
   String keyColumns() {
     return keyTexts().stream().map(text -> text + ", ").collect(Collectors.joining());
   }

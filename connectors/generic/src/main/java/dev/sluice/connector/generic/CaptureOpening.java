@@ -51,7 +51,7 @@ record CaptureOpening(
    * @param claim of the task's slot, which is held; empty where the task has none
    * @param clock by which a snapshot is dated
    * @throws SluiceException.Fatal if it lacks Debezium's offset, or the source has given up log
-   *     behind it
+   *     after it
    */
   static CaptureOpening of(
       String task,
@@ -97,7 +97,7 @@ record CaptureOpening(
           new Problem(
               "cdc-stop-position " + stop,
               "the time has passed, and the task begins at " + begun,
-              "a time behind the beginning of the task",
+              "a time after the beginning of the task",
               "Write a later time"));
     }
   }

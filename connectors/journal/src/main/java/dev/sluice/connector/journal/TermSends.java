@@ -37,7 +37,7 @@ final class TermSends implements AutoCloseable {
    * Waits until the term's first record is in the journal.
    *
    * @param producer is closed by this
-   * @param alone whether a record of anybody else behind the first one is a failure
+   * @param alone whether a record of anybody else after the first one is a failure
    * @throws SluiceException if Kafka refuses the first record; the producer is closed then
    */
   TermSends(
@@ -61,7 +61,7 @@ final class TermSends implements AutoCloseable {
     return begunAt;
   }
 
-  /** How many records were sent behind it. */
+  /** How many records were sent after it. */
   long sent() {
     return sent;
   }

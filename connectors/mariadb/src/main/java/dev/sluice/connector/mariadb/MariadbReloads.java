@@ -9,7 +9,7 @@ import java.time.Duration;
 
 /**
  * Snapshots of loads beside the task's own. They wait as the task's own does. Their positions are
- * behind the fences that the task has applied: nothing need be written on the source between. Used
+ * after the fences that the task has applied: nothing need be written on the source between. Used
  * by one thread.
  */
 final class MariadbReloads implements ReloadSnapshots {

@@ -19,12 +19,12 @@ import java.util.Optional;
  * for one round, by one thread.
  */
 final class RoundWriter {
-  /** Rows that are refused, at most: behind them nothing is divided any more. */
+  /** Rows that are refused, at most: after them nothing is divided any more. */
   static final int MOST_REFUSED = 100;
 
   /**
    * Transactions that waited for a row which somebody else holds, or were ended after the longest
-   * hold of the lane, at most: behind them nothing is divided any more.
+   * hold of the lane, at most: after them nothing is divided any more.
    */
   static final int MOST_WAITS = 20;
 

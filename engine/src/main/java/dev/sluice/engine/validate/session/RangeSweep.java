@@ -162,7 +162,7 @@ final class RangeSweep {
     }
   }
 
-  /** Divided into blocks right behind unequal chunks: differences are seldom alone. */
+  /** Divided into blocks right after unequal chunks: differences are seldom alone. */
   private Planned plan(SideView view, KeyRange range, boolean inBlocks) {
     if (inBlocks && range.after().isPresent() && isDivisible()) {
       List<RowKey> ends = view.endsOfBlocks(source, range, chunkRows, blocks.rows());

@@ -18,7 +18,7 @@ import java.util.function.Predicate;
  * @param selection selects new tables by the name of the root
  * @param oldRowsWanted selects, by the name of the root, tables whose updates carry the complete
  *     old row; the log must have it
- * @param gainedNames told of the names that tables get, and of tables that are made, behind the
+ * @param gainedNames told of the names that tables get, and of tables that are made, after the
  *     start
  * @param filterOf the row filter of a table, where the capture evaluates it
  */

@@ -8,7 +8,7 @@ import java.util.Optional;
 
 /**
  * Remembers the names that captured tables get, and the tables that are made and dropped, while a
- * task captures its source, so that a start behind that place captures the same. Used by a capture,
+ * task captures its source, so that a start after that place captures the same. Used by a capture,
  * on the thread that reads the source's log.
  */
 public interface GainedNames {
@@ -36,7 +36,7 @@ public interface GainedNames {
    * under the name.
    *
    * @param table the new name
-   * @param behind what has this name behind that position is the task's
+   * @param behind what has this name after that position is the task's
    * @param proven where the source showed what the table is. Before that, a statement may make it
    *     what it shows there. The same as {@code behind} if nothing had to be shown
    * @return why it cannot be remembered; empty if it is
@@ -48,7 +48,7 @@ public interface GainedNames {
    * Remembers that tables were dropped, or got other names. It is durable when this returns, so
    * call it before that is journaled.
    *
-   * @param behind what has one of these names behind that position is another table
+   * @param behind what has one of these names after that position is another table
    * @return whether it is remembered; else a later start takes such a table for the former one
    * @throws dev.sluice.config.document.SluiceException if the attempt failed
    */

@@ -109,7 +109,7 @@ public interface Source {
   }
 
   /**
-   * Whether the log, which takes no fences, finds where a task stops that stops behind what is
+   * Whether the log, which takes no fences, finds where a task stops that stops after what is
    * committed at a moment: {@link SourceLog#stop}.
    */
   default boolean findsStopAtMoment() {

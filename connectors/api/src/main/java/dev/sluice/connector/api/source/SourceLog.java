@@ -17,7 +17,7 @@ public interface SourceLog {
   /**
    * The position of the last transaction in the log. A comparison whose snapshot begins after this
    * call has at least this position, also on a source that rests: {@link #current} may be above it,
-   * where fences have positions behind that transaction.
+   * where fences have positions after that transaction.
    */
   default Position lastTransaction() {
     return current();

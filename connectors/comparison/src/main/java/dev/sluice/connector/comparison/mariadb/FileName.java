@@ -29,7 +29,7 @@ public final class FileName {
     LETTERS.forEach((letter, code) -> CODES.put(code, letter));
   }
 
-  /** What Windows does not take as the name of a file, and what the servers put behind it. */
+  /** What Windows does not take as the name of a file, and what the servers put after it. */
   private static final Pattern RESERVED = Pattern.compile("(?i)con|prn|aux|nul|(com|lpt)[1-9]");
 
   private static final String NOT_RESERVED = "@@@";

@@ -9,7 +9,7 @@ import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 
 /**
- * The two numbers of a row, from the SHA-256 of its text behind the session's seeds: the same that
+ * The two numbers of a row, from the SHA-256 of its text after the session's seeds: the same that
  * PostgreSQL's side computes. Owned by the reading thread.
  */
 final class RowDigest {

@@ -70,7 +70,7 @@ final class RowScan {
    * Reads rows.
    *
    * @param conditions in the server's SQL
-   * @param end what stands behind them
+   * @param end what stands after them
    */
   void read(
       Connection connection, ScanSql sqlOf, List<String> conditions, String end, Reader reader)

@@ -22,13 +22,13 @@ public enum ScanSql {
     return first.formatted(rows);
   }
 
-  /** The end of a query that gives one row behind others. */
+  /** The end of a query that gives one row after others. */
   String oneBehind(long rows) {
     return one.formatted(rows);
   }
 
   /**
-   * What stands behind a table that is read whole: another index with all columns may lack a row.
+   * What stands after a table that is read whole: another index with all columns may lack a row.
    */
   String wholeTable() {
     return wholeTable;

@@ -81,7 +81,7 @@ public interface DatabaseFacts {
   }
 
   /**
-   * The present end of the log, behind all that is committed, where {@link #knowEnd}. A capture
+   * The present end of the log, after all that is committed, where {@link #knowEnd}. A capture
    * comes to it also if nobody writes.
    *
    * @throws dev.sluice.config.document.SluiceException.Fatal if this server cannot tell it

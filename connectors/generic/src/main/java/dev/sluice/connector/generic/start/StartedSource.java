@@ -90,7 +90,7 @@ public record StartedSource(JdbcServer server, CaptureRequest request, Optional<
   }
 
   /**
-   * Why changes behind the place of a start may not be read as they were written. A start is
+   * Why changes after the place of a start may not be read as they were written. A start is
    * repeated from the place until something is journaled, and the log grows until then. None of a
    * start elsewhere.
    */

@@ -23,7 +23,7 @@ import java.util.List;
  * A snapshot of the source, of which it is known which part of the binary log it shows. Owned by
  * one thread at a time.
  *
- * @param position the place in the log up to which it shows everything, and nothing behind it
+ * @param position the place in the log up to which it shows everything, and nothing after it
  */
 record SnapshotSession(WatchedSnapshot snapshot, BinlogPosition position) {
   /** How much longer than its life the server lets the session be silent. */

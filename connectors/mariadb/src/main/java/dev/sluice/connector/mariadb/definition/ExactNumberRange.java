@@ -11,10 +11,10 @@ import java.util.stream.Stream;
  * @param least the least one
  * @param most the greatest one
  * @param whole digits before the point, at least as many as the source counts for the type
- * @param scale digits behind the point
+ * @param scale digits after the point
  */
 record ExactNumberRange(BigDecimal least, BigDecimal most, int whole, int scale) {
-  /** MySQL keeps 30 digits behind the point, MariaDB 38; both have 65 in all. */
+  /** MySQL keeps 30 digits after the point, MariaDB 38; both have 65 in all. */
   private static final int LONGEST_SCALE = 30;
 
   private static final int LONGEST = 65;
@@ -91,7 +91,7 @@ record ExactNumberRange(BigDecimal least, BigDecimal most, int whole, int scale)
   }
 
   /**
-   * Whether the source computes each value exactly. A number without digits behind the point may be
+   * Whether the source computes each value exactly. A number without digits after the point may be
    * a BIGINT, or a DECIMAL with more room.
    */
   boolean isExact() {

@@ -31,7 +31,7 @@ public record LoadedColumn(
     DATE,
     /** A time, of which zeros at the end of the fraction are left out. */
     TIME,
-    /** The same behind a date. */
+    /** The same after a date. */
     DATE_AND_TIME,
     /** The same in UTC, with its offset added. */
     TIME_IN_UTC,

@@ -17,7 +17,7 @@ import java.util.Optional;
  * 1. the log ends at a place
  * 2. no GTID is owned: the rows of all transactions before that place can be seen
  * 3. the snapshots begin
- * 4. the log still ends there: no transaction behind that place can be seen, since its rows come after
+ * 4. the log still ends there: no transaction after that place can be seen, since its rows come after
  *    its log
  *
  * Then the snapshots show that place. It needs no lock, and waits for nobody: a transaction that has

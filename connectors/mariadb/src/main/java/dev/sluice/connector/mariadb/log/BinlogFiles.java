@@ -58,7 +58,7 @@ public record BinlogFiles(List<Part> parts, Optional<BinlogPosition> end) {
         .map(part -> new BinlogPosition(part.number(), BinlogPosition.FIRST_EVENT));
   }
 
-  /** The name of the file behind that of a position; empty if it is the last one. */
+  /** The name of the file after that of a position; empty if it is the last one. */
   Optional<String> behind(BinlogPosition position) {
     return parts.stream()
         .filter(part -> part.number() > position.file())

@@ -119,7 +119,7 @@ public final class HistoryProof {
   }
 
   /**
-   * Requires that a task can stop on this server behind what a text names.
+   * Requires that a task can stop on this server after what a text names.
    *
    * @param text of the task file
    * @throws SluiceException.Fatal if the server names no transactions

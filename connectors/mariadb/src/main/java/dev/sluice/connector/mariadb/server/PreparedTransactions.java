@@ -7,7 +7,7 @@ import java.util.Optional;
 
 /**
  * The transactions of XA that are prepared and neither committed nor rolled back. The binary log
- * has the changes of one where it was prepared: whoever begins to read behind that place gets only
+ * has the changes of one where it was prepared: whoever begins to read after that place gets only
  * its commit. Immutable.
  *
  * @param ids as a statement names them

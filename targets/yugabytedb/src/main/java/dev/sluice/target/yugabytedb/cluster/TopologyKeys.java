@@ -50,7 +50,7 @@ record TopologyKeys(List<Key> keys) {
                 ClusterUrl.THING,
                 "its option %s has \"%s\"".formatted(ClusterUrl.TOPOLOGY_KEYS, each),
                 "placements such as aws.eu-west-1.eu-west-1a:1,aws.eu-west-1.*:2",
-                "Write cloud, region, and zone or *, as yb_servers() shows them; behind a colon the"
+                "Write cloud, region, and zone or *, as yb_servers() shows them; after a colon the"
                     + " preference, 1 to 10"));
       }
     }

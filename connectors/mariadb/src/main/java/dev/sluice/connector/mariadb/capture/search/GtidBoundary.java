@@ -17,12 +17,12 @@ abstract class GtidBoundary implements LoggedTransactions {
   /** Those that were not read yet. */
   abstract String missing();
 
-  /** A transaction behind all of them has begun. */
+  /** A transaction after all of them has begun. */
   final void pass() {
     passed = true;
   }
 
-  /** Whether a transaction behind all of them has begun. */
+  /** Whether a transaction after all of them has begun. */
   final boolean isPassed() {
     return passed;
   }
@@ -34,7 +34,7 @@ abstract class GtidBoundary implements LoggedTransactions {
 
   /**
    * One that is not among them, and was read while {@link #missing} were to come; or the first one
-   * behind them, if nothing says whether it is among them.
+   * after them, if nothing says whether it is among them.
    */
   final Optional<String> foreign() {
     return Optional.ofNullable(foreign);

@@ -23,7 +23,7 @@ public final class GtidStopSearch {
 
   /**
    * @param server asked just before
-   * @param wanted behind which the task stops
+   * @param wanted after which the task stops
    */
   public GtidStopSearch(LogServer server, LogBeginnings beginnings, NamedGtids wanted) {
     this.server = server;
@@ -38,7 +38,7 @@ public final class GtidStopSearch {
    * @param stop that the capture feeds afterwards
    * @param files of the log, oldest first
    * @param applied what the target has
-   * @param start of the capture, at the lowest place of the target or behind it
+   * @param start of the capture, at the lowest place of the target or after it
    * @throws dev.sluice.config.document.SluiceException.Fatal if the target has more, or the server
    *     names no transactions
    */

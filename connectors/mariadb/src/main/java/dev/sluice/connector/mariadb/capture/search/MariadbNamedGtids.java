@@ -55,7 +55,7 @@ record MariadbNamedGtids(List<Gtid> last) implements NamedGtids {
     List<Gtid> before = beginnings.gtidsBefore(file);
     Map<Long, Gtid> open = new TreeMap<>();
     last.forEach(each -> open.put(each.domain(), each));
-    // A file's list has the newest transaction of each domain behind the others of that domain.
+    // A file's list has the newest transaction of each domain after the others of that domain.
     Map<Long, Gtid> newest = new TreeMap<>();
     before.forEach(each -> newest.put(each.domain(), each));
     for (Gtid each : before) {
@@ -166,7 +166,7 @@ record MariadbNamedGtids(List<Gtid> last) implements NamedGtids {
       }
       Gtid last = newest.put(begun.domain(), begun);
       if (last != null && last.number() >= begun.number()) {
-        found("%s behind %s, out of order in domain %d".formatted(begun, last, begun.domain()));
+        found("%s after %s, out of order in domain %d".formatted(begun, last, begun.domain()));
       } else if (!open.containsKey(begun.domain())) {
         found(begun.toString());
       } else if (open.get(begun.domain()).equals(begun)) {

@@ -11,7 +11,7 @@ import java.util.Optional;
 
 /**
  * Transactions that a task file names by their GTIDs: those that a target has before the first
- * start of its task, as tools for backups tell them, or those behind which the task stops.
+ * start of its task, as tools for backups tell them, or those after which the task stops.
  * Immutable.
  */
 public sealed interface NamedGtids permits MariadbNamedGtids, MysqlNamedGtids {
@@ -54,11 +54,11 @@ public sealed interface NamedGtids permits MariadbNamedGtids, MysqlNamedGtids {
    */
   Optional<GtidBoundary> from(String file, LogBeginnings beginnings, LogServer server);
 
-  /** Why no task can stop behind them on this server; empty if one can. */
+  /** Why no task can stop after them on this server; empty if one can. */
   Optional<String> unfitToStop(LogServer server);
 
   /**
-   * Requires that a task can stop behind them on this server.
+   * Requires that a task can stop after them on this server.
    *
    * @throws SluiceException.Fatal if the server names no transactions
    */
@@ -96,13 +96,13 @@ public sealed interface NamedGtids permits MariadbNamedGtids, MysqlNamedGtids {
         .anyMatch(problem -> problem.thing().equals("cdc-stop-position " + this));
   }
 
-  /** The problem of a task that is to stop behind them. */
+  /** The problem of a task that is to stop after them. */
   default SluiceException notReached(String found) {
     return new SluiceException.Fatal(
         new Problem(
             "cdc-stop-position " + this,
             found,
-            "transactions that end behind the place at which the task goes on",
+            "transactions that end after the place at which the task goes on",
             "Remove it, or name transactions that are still to come, or a time"));
   }
 }

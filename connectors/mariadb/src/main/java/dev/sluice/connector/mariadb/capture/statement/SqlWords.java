@@ -143,7 +143,7 @@ final class SqlWords {
   }
 
   /**
-   * Takes away these keywords behind the first word, where they stand in no parentheses. False if
+   * Takes away these keywords after the first word, where they stand in no parentheses. False if
    * they do not occur.
    */
   boolean remove(String... expected) {

@@ -124,7 +124,7 @@ public record StatementTables(Kind kind, String what, List<TableId> tables) {
       };
     }
 
-    /** The index behind SET STATEMENT … FOR; 0 if there is no FOR. */
+    /** The index after SET STATEMENT … FOR; 0 if there is no FOR. */
     private int behindFor() {
       int depth = 0;
       for (int i = 2; i < tokens.size(); i++) {
@@ -158,7 +158,7 @@ public record StatementTables(Kind kind, String what, List<TableId> tables) {
     }
 
     /**
-     * Where the kind of the object stands: behind the verb there may be others, such as OR REPLACE,
+     * Where the kind of the object stands: after the verb there may be others, such as OR REPLACE,
      * ONLINE, UNIQUE or DEFINER=…
      */
     private int object() {
@@ -242,7 +242,7 @@ public record StatementTables(Kind kind, String what, List<TableId> tables) {
       return new StatementTables(Kind.UNKNOWN, what, tables);
     }
 
-    /** The index behind IF EXISTS or IF NOT EXISTS, if one is there. */
+    /** The index after IF EXISTS or IF NOT EXISTS, if one is there. */
     private int behindCondition(int at) {
       if (!word(at).equals("IF")) {
         return at;
@@ -250,7 +250,7 @@ public record StatementTables(Kind kind, String what, List<TableId> tables) {
       return word(at + 1).equals("NOT") ? at + 3 : at + 2;
     }
 
-    /** Adds the name of a table, which may have a database. Returns the index behind it. */
+    /** Adds the name of a table, which may have a database. Returns the index after it. */
     private int name(int at) {
       if (at >= tokens.size() || !tokens.get(at).isName()) {
         return at + 1;

@@ -13,7 +13,7 @@ import java.util.OptionalInt;
  * @param mode the bits of sql_mode
  * @param collation the number of the collation of the text; empty if it is not said
  * @param withXid whether MySQL wrote it together with a change of the engine, or may have: a value
- *     behind one that is not known here is not read
+ *     after one that is not known here is not read
  */
 record StatementVariables(long mode, OptionalInt collation, boolean withXid) {
   private static final int FLAGS = 0;

@@ -71,7 +71,7 @@ public final class LogClient {
     return FIRST_NUMBER + ThreadLocalRandom.current().nextLong(FIRST_NUMBER);
   }
 
-  /** With TLS the client reads what the server says behind the handshake. */
+  /** With TLS the client reads what the server says after the handshake. */
   private static Socket socket(boolean open) throws SocketException {
     try {
       return WatchedSockets.reading(open ? OpenLogin::new : UnaryOperator.identity());

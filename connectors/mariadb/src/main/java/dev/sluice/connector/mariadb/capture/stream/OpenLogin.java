@@ -16,7 +16,7 @@ import java.util.Set;
  */
 /**
  * What a server sends at a login without TLS. Reading fails, before the client of the log sees it,
- * if the server asks for the password so that others can get it. What comes behind the login is
+ * if the server asks for the password so that others can get it. What comes after the login is
  * passed on. Owned by the thread that reads.
  */
 final class OpenLogin extends FilterInputStream {

@@ -31,7 +31,7 @@ public final class RawEvents extends EventDeserializer {
 
   /**
    * Whether events end with a checksum. The reader announces that it knows them, so the first event
-   * has one. Then each description of a file says it of the events behind it: files that were
+   * has one. Then each description of a file says it of the events after it: files that were
    * written with different settings of the server may follow each other.
    */
   private boolean checksums = true;

@@ -76,7 +76,7 @@ final class MysqlSwitchSearch {
     GtidSet oldest = new GtidSet();
     for (int i = files.size() - 1; i >= 0; i--) {
       oldest = beginnings.setBefore(files.get(i)).addAll(purged);
-      // The time of the last transaction has to be read, so it must be in the file or behind it.
+      // The time of the last transaction has to be read, so it must be in the file or after it.
       if (oldest.without(have).isEmpty() && !oldest.contains(then.last())) {
         return scan(files.get(i), oldest);
       }
@@ -84,7 +84,7 @@ final class MysqlSwitchSearch {
     GtidSet own = oldest.without(have);
     return own.isEmpty()
         ? refused(
-            "its oldest file %s begins behind %s"
+            "its oldest file %s begins after %s"
                 .formatted(files.isEmpty() ? "" : files.get(0), then.last()),
             "the log from %s on, the last transaction that the task has".formatted(then.last()))
         : refused(
@@ -109,7 +109,7 @@ final class MysqlSwitchSearch {
       beginnings.read(file, scan::goesOn);
     } catch (SluiceException.Fatal e) {
       return refused(
-          "its log cannot be read behind %s: %s"
+          "its log cannot be read after %s: %s"
               .formatted(
                   scan.decoder.boundary(),
                   e.problems().isEmpty() ? e.getMessage() : e.problems().get(0).found()),

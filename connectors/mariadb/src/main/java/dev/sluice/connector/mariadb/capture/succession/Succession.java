@@ -30,9 +30,9 @@ public sealed interface Succession {
   }
 
   /**
-   * Its log has all that the task has, and what comes behind.
+   * Its log has all that the task has, and what comes after.
    *
-   * @param place behind which the log has exactly what the task lacks; without a timeline
+   * @param place after which the log has exactly what the task lacks; without a timeline
    */
   public record At(BinlogPosition place) implements Succession {}
 

@@ -26,7 +26,7 @@ import java.util.Optional;
 
 /**
  * Finds the place in the log of a MariaDB server from which a task goes on that read another
- * server's log before: behind it comes exactly what the task lacks. From there to its end the log
+ * server's log before: after it comes exactly what the task lacks. From there to its end the log
  * must have each number of a domain once, since a transaction may be applied on a replica and be
  * missing in its log. Used by one thread.
  */
@@ -71,7 +71,7 @@ final class SwitchSearch {
     }
     return new Refused(
         refusal(
-            "its oldest file %s begins behind %s"
+            "its oldest file %s begins after %s"
                 .formatted(files.isEmpty() ? "" : files.get(0), shown(oldest)),
             "the log from %s on, the last transaction that the task has".formatted(then.last())));
   }
@@ -107,7 +107,7 @@ final class SwitchSearch {
     } catch (SluiceException.Fatal e) {
       return new Refused(
           refusal(
-              "its log cannot be read behind %s: %s".formatted(scan.reached(), text(e)),
+              "its log cannot be read after %s: %s".formatted(scan.reached(), text(e)),
               "a log that can be read"));
     }
     Optional<Gtid> missing = scan.missing();
@@ -149,7 +149,7 @@ final class SwitchSearch {
     private final LoggedGtids gtids;
     private final BinlogDecoder decoder;
 
-    /** Of each domain the last number behind the place. */
+    /** Of each domain the last number after the place. */
     private final Map<Long, Long> numbers = new HashMap<>();
 
     private long seen;
@@ -232,7 +232,7 @@ final class SwitchSearch {
       return place == null
           ? new Refused(
               refusal(
-                  "its log ends behind %s".formatted(shown(gtids.all())),
+                  "its log ends after %s".formatted(shown(gtids.all())),
                   "transaction %s, which target or journal have".formatted(last())))
           : new At(place);
     }

@@ -128,7 +128,7 @@ public final class CapturedTable {
   /**
    * Decodes the changes of one event.
    *
-   * @param body from behind the number of the table and the flags
+   * @param body from after the number of the table and the flags
    */
   public void decode(LogEvent event, LogBytes body, Consumer<RowChange> changes) {
     int count = body.packed();
@@ -155,7 +155,7 @@ public final class CapturedTable {
     }
     if (rows.at() != rows.end()) {
       throw new SluiceException.Fatal(
-          "table %s: the binary log has rows that end behind their event".formatted(schema.table()),
+          "table %s: the binary log has rows that end after their event".formatted(schema.table()),
           null);
     }
   }
@@ -199,7 +199,7 @@ public final class CapturedTable {
     rows.goTo(end);
   }
 
-  /** Whether the next row passes the filter. Only one that does not is read behind that. */
+  /** Whether the next row passes the filter. Only one that does not is read after that. */
   private boolean passes(LogBytes rows) {
     int row = rows.at();
     boolean passes = takes(rows);

@@ -90,7 +90,7 @@ final class FollowedRenames {
   }
 
   /**
-   * What has one of the former names behind the statement is another table.
+   * What has one of the former names after the statement is another table.
    *
    * @return the names of which that is remembered; any other is not captured as long as this
    *     capture runs

@@ -9,7 +9,7 @@ import java.util.Optional;
  */
 public final class LastTables {
   /**
-   * @param at the end of a transaction, or of what came behind it
+   * @param at the end of a transaction, or of what came after it
    */
   public record Known(Position at, KnownTables tables) {}
 

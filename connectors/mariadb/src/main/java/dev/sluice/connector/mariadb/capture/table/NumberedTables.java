@@ -41,7 +41,7 @@ public final class NumberedTables {
   /** Tables with rows that cannot be decoded, until the log describes them otherwise. */
   private final Set<TableId> obstructed = new HashSet<>();
 
-  /** What an earlier capture knew at a place behind the start, until it is reached. */
+  /** What an earlier capture knew at a place after the start, until it is reached. */
   private Optional<LastTables.Known> learned = Optional.empty();
 
   private BinlogPosition reached;
@@ -78,7 +78,7 @@ public final class NumberedTables {
   }
 
   /**
-   * What is read next stands behind this end of a transaction.
+   * What is read next stands after this end of a transaction.
    *
    * @param history of that place
    */
@@ -97,7 +97,7 @@ public final class NumberedTables {
     }
   }
 
-  /** What is known at that place; empty if a statement behind it was read already. */
+  /** What is known at that place; empty if a statement after it was read already. */
   public Optional<LastTables.Known> knownAt(BinlogPosition boundary, LogHistory history) {
     return boundary.equals(reached) && atBoundary == known.version()
         ? Optional.of(new LastTables.Known(boundary.position(history), known))

@@ -20,7 +20,7 @@ import java.util.Set;
  * @param ofInnodb the tables of InnoDB
  * @param ofOthers the tables of other engines
  * @param textsAreBytes whether texts without a character set are bytes
- * @param end of the log behind that; empty if it is not known
+ * @param end of the log after that; empty if it is not known
  */
 public record PresentTables(
     Flavour flavour,

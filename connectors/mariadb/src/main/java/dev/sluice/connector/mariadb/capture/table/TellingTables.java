@@ -20,7 +20,7 @@ public record TellingTables(Set<TableId> tables, Optional<BinlogPosition> until)
     tables = Set.copyOf(tables);
   }
 
-  /** The same behind a renaming. */
+  /** The same after a renaming. */
   TellingTables renamed(Renaming renaming) {
     Set<TableId> now = new HashSet<>(tables);
     now.remove(renaming.to());
