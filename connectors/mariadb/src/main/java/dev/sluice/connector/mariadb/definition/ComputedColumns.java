@@ -8,10 +8,10 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * The columns of a table as parts of expressions. Immutable.
+ * The columns of a table, as parts of expressions. Immutable.
  *
- * @param made generated columns that are generated on the target as well, which no other one may
- *     use there
+ * @param made columns that are generated on the target as well; there, another generated column
+ *     cannot use them
  */
 record ComputedColumns(MariadbTable table, Set<String> made) {
 

@@ -11,8 +11,8 @@ import dev.sluice.connector.mariadb.capture.position.LogServer;
 import java.util.List;
 
 /**
- * Finds the place of the binary log in front of which are exactly the transactions of a list of
- * GTIDs. Servers may log transactions in different orders, so there may be none. Used by one
+ * Finds the place of the binary log that has exactly the transactions of a list of GTIDs before it.
+ * Servers may log transactions in different orders, so there may be no such place. Used by one
  * thread.
  */
 public final class GtidStartSearch {
@@ -21,8 +21,8 @@ public final class GtidStartSearch {
   private final NamedGtids have;
 
   /**
-   * @param server asked just before
-   * @param have what the target has
+   * @param server as it answered just before
+   * @param have the transactions that the target has
    */
   public GtidStartSearch(LogServer server, LogBeginnings beginnings, NamedGtids have) {
     this.server = server;
@@ -55,7 +55,9 @@ public final class GtidStartSearch {
     throw refused("its log does not go back to the first one that is not among them", files);
   }
 
-  /** Earlier files that begin after the same GTIDs have none, but may have transactions. */
+  /**
+   * Earlier files that begin after the same GTIDs contain no GTIDs, but may contain transactions.
+   */
   private BinlogPosition throughFilesWithoutGtids(
       int newest, GtidBoundary ofNewest, BinlogPosition place, List<String> files) {
     int oldest = newest;
@@ -74,7 +76,7 @@ public final class GtidStartSearch {
   /**
    * Reads on to the first transaction after the place.
    *
-   * @param known the place if the file begins after all of them; else null
+   * @param known the place if the file begins after all of them; otherwise null
    */
   private BinlogPosition scan(
       String file, GtidBoundary boundary, BinlogPosition known, List<String> files) {

@@ -11,7 +11,7 @@ import java.time.format.DateTimeParseException;
 import java.util.Optional;
 import java.util.regex.Pattern;
 
-/** What older rows got in a column when it was added. Pure. */
+/** The value that older rows got in a column when it was added. Pure. */
 final class OlderRows {
   private static final Pattern TIME = Pattern.compile("\\d{2}:\\d{2}:\\d{2}(\\.(\\d{1,6}))?");
   private static final DateTimeFormatter SECOND =
@@ -50,7 +50,7 @@ final class OlderRows {
     return column.notNull() ? implicit(column) : null;
   }
 
-  /** A TIMESTAMP without a word about NULL means different things on different servers. */
+  /** A TIMESTAMP without NULL or NOT NULL has different meanings on different servers. */
   private static String ofTimestamp(ColumnText column, long seconds) throws NotFollowed {
     boolean none =
         column.byDefault() instanceof ColumnText.Default.None
@@ -86,7 +86,7 @@ final class OlderRows {
         return number.setScale(scale).toPlainString();
       }
       case "float", "double" -> {
-        // With more digits the two servers may round to different numbers.
+        // With more digits source and target may round to different numbers.
         return matching("-?\\d{1,5}(\\.\\d{1,4})?", text, column);
       }
       case "date" -> {
