@@ -19,8 +19,8 @@ import java.util.Optional;
 record LaneSessions(TaskContext context) {
 
   /**
-   * Compares tables of one lane. A fence closes the open window, so the target reaches the source's
-   * position soon.
+   * Compares tables of one lane. A fence closes the open window, so that the target soon reaches
+   * the source's position.
    *
    * @param keys the keys of the journal's transactions
    */
@@ -52,7 +52,7 @@ record LaneSessions(TaskContext context) {
   }
 
   /**
-   * Asks both servers who they are, for the head of a record.
+   * Reads the identities of both servers, for the head of a record.
    *
    * @param since the position after which every row is read
    */

@@ -10,7 +10,7 @@ import dev.sluice.engine.validate.schedule.TableOrder;
 import dev.sluice.engine.validate.session.SessionLimits;
 import java.time.Duration;
 
-/** The settings of a validation, as they are in effect when they are asked. Threadsafe. */
+/** The settings of a validation that are in effect at each call. Threadsafe. */
 final class ValidationTuning {
   private static final int NO_PAUSE = 100;
 
@@ -49,7 +49,7 @@ final class ValidationTuning {
         awaited ? setting(ValidationSettings.THREAD_COUNT) : 1);
   }
 
-  /** What is repaired without being asked for. */
+  /** What is repaired automatically. */
   RepairPolicy repairs() {
     return live(SluiceSettings.VALIDATION_REPAIR);
   }

@@ -21,7 +21,7 @@ import java.util.stream.IntStream;
  * reads it, and a lane of the target reads the same chunk meanwhile. Owned by the session's thread.
  */
 final class RangeSweep {
-  /** So many unequal chunks without blocks end a sweep. */
+  /** After this many unequal chunks without blocks a sweep ends. */
   private static final int MOST_UNDIVIDED = 10;
 
   private static final int OVERFULL = 4;
@@ -162,7 +162,10 @@ final class RangeSweep {
     }
   }
 
-  /** Divided into blocks right after unequal chunks: differences are seldom alone. */
+  /**
+   * Plans a chunk, divided into blocks right after an unequal one: differences are often close
+   * together.
+   */
   private Planned plan(SideView view, KeyRange range, boolean inBlocks) {
     if (inBlocks && range.after().isPresent() && isDivisible()) {
       List<RowKey> ends = view.endsOfBlocks(source, range, chunkRows, blocks.rows());
@@ -175,7 +178,7 @@ final class RangeSweep {
     return new Planned(firstOf(range, view, source), List.of());
   }
 
-  /** Each block would be searched in each partition. */
+  /** False if a side is read with its partitions: each block would be searched in each of them. */
   private boolean isDivisible() {
     return !source.withLeaves() && !target.withLeaves();
   }
@@ -222,7 +225,7 @@ final class RangeSweep {
     }
   }
 
-  /** The ranges without the chunks, which are their beginning. */
+  /** The ranges without the chunks, which are at their beginning. */
   private static List<KeyRange> rest(List<KeyRange> ranges, List<Chunk> chunks) {
     List<KeyRange> rest = new ArrayList<>();
     int next = 0;
