@@ -1,10 +1,10 @@
 package dev.sluice.connector.comparison.printed;
 
-/** What servers say differently in a query of rows. Pure. */
+/** The clauses of a query for rows that differ between servers. Pure. */
 public enum ScanSql {
   /** MariaDB and MySQL. */
   MARIADB(" LIMIT %d", " LIMIT 1 OFFSET %d", " USE INDEX ()"),
-  /** As the standard has it: Db2, and Derby. */
+  /** Standard SQL: Db2 and Derby. */
   STANDARD(" FETCH FIRST %d ROWS ONLY", " OFFSET %d ROWS FETCH NEXT 1 ROWS ONLY", "");
 
   private final String first;
@@ -28,7 +28,7 @@ public enum ScanSql {
   }
 
   /**
-   * What stands after a table that is read whole: another index with all columns may lack a row.
+   * The clause after a table that is scanned completely: an index with all columns may lack a row.
    */
   String wholeTable() {
     return wholeTable;
