@@ -67,7 +67,7 @@ final class SourceDecision {
       } catch (SluiceException e) {
         // Whatever it is, nothing may be opened without an answer.
         String words =
-            "the source does not tell what was decided about the cutover; it is asked again, and"
+            "the source does not answer what was decided about the cutover; it is asked again, and"
                 + " the applications stay where they are: "
                 + e.getMessage();
         progress.step(words);

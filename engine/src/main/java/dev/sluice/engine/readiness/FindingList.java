@@ -41,7 +41,7 @@ final class FindingList {
   /**
    * Reads a part. If it cannot be read, that is a finding instead.
    *
-   * @param thing the part, for people
+   * @param thing the part, for messages
    * @param weight of that finding
    */
   void read(String thing, Weight weight, Part part) throws InterruptedException {

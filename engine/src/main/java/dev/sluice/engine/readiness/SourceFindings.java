@@ -48,7 +48,7 @@ final class SourceFindings {
   }
 
   /**
-   * Takes the second look at the transactions.
+   * Reads the transactions a second time.
    *
    * @param between time since the first one
    */

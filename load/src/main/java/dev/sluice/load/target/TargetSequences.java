@@ -70,7 +70,7 @@ public interface TargetSequences {
     return sequence.form().equals(source);
   }
 
-  /** Whether tables stand for sequences. To set one waits for all who use its table. */
+  /** Whether tables replace sequences. Setting one waits for all sessions that use its table. */
   default boolean areTables() {
     return false;
   }

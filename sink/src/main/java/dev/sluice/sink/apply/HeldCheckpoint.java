@@ -14,8 +14,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The checkpoint row, held by a session of its own while DDL ends the transactions of another one:
- * a daemon that takes over waits. A thread of its own asks for the row from time to time, since a
- * server may end a transaction that is silent for long. Owned by the apply thread.
+ * a daemon that takes over waits. A separate thread reads the row from time to time, since a server
+ * may end a transaction that is silent for long. Owned by the apply thread.
  */
 final class HeldCheckpoint implements AutoCloseable {
   /** Of the 20 minutes after which a server ends a silent transaction. */

@@ -128,7 +128,7 @@ public interface TargetDefinitions {
   /**
    * What fills a column. Immutable.
    *
-   * @param by for people
+   * @param by for messages
    * @param fix the statement that leaves it NULL instead
    */
   record Filled(String by, String fix) {}

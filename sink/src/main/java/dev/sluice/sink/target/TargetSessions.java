@@ -32,7 +32,7 @@ public interface TargetSessions {
    */
   void reset(Connection jdbc) throws SQLException;
 
-  /** How a session ends whose host is gone, for people: it is the subject of the sentence. */
+  /** How a session ends whose host is gone, for messages: it is the subject of the sentence. */
   String endWithoutHost();
 
   /** The session's pipeline for statements that are sent together. */

@@ -140,7 +140,7 @@ final class TermSends implements AutoCloseable {
   private SluiceException failed(String topic, Throwable error) {
     SluiceException classified = KafkaFailures.classify("writing to topic " + topic, error);
     if (!closing && failure.complete(classified)) {
-      // A broker that is away is expected; whoever tries again says so.
+      // An unreachable broker is expected; the retry logs it.
       LOG.atLevel(classified instanceof SluiceException.Retryable ? Level.WARN : Level.ERROR)
           .log("writing to the journal ends for this term: {}", classified.getMessage());
     }

@@ -52,14 +52,14 @@ final class RepairBackoff {
     return row.refusal().isPresent() ? isHeld(row, now) : isAwaited(row, now);
   }
 
-  /** Whether a session is to look at a row before it is tried again. */
+  /** Whether a session should check a row before the repair is tried again. */
   boolean isAwaited(RowFailure row, Instant now) {
     Wait wait = waits.getOrDefault(row.table(), Map.of()).get(row.key());
     return wait != null && wait.row().equals(row) && now.isBefore(wait.tried().plus(FIRST));
   }
 
   /**
-   * Takes over that rows of a table were tried.
+   * Notes that the repair of rows was tried.
    *
    * @param left the rows among them that were not repaired, as they are listed now
    * @param listed all rows of the table that are listed now

@@ -30,7 +30,7 @@ import java.util.function.Supplier;
  * <p>Owned by the thread of the validation; what the journal has to keep may be asked by any.
  */
 public final class FollowedCoverage implements Following, AutoCloseable {
-  /** Between two looks at what is to be stored. */
+  /** The interval between two checks for changes to store. */
   private static final Duration LOOK = Duration.ofSeconds(1);
 
   /** Between two writes, if only the place has moved. */
@@ -145,7 +145,7 @@ public final class FollowedCoverage implements Following, AutoCloseable {
     carried.begin(stored.from(), left);
   }
 
-  /** What the start has taken over, or why it did not; empty if there was nothing. */
+  /** What the start has restored, or why it did not; empty if there was nothing. */
   public String news() {
     return carried.news();
   }
@@ -165,7 +165,7 @@ public final class FollowedCoverage implements Following, AutoCloseable {
     return carried.isPending(table);
   }
 
-  /** Takes over which tables are replicated; one that comes back later begins without a past. */
+  /** Sets the replicated tables; one that returns later begins without history. */
   public void retain(Set<TableId> replicated) {
     carried.retain(replicated);
   }
@@ -186,7 +186,7 @@ public final class FollowedCoverage implements Following, AutoCloseable {
   }
 
   /**
-   * Takes over what was read again, and stores what has changed. Called between sessions.
+   * Takes keys that were read again, and stores changes. Called between sessions.
    *
    * @param read the tables that may be followed, without those that are suspended or reloaded
    * @param stillTrue asked within the transaction: false if the table's rows were loaded again
@@ -197,7 +197,7 @@ public final class FollowedCoverage implements Following, AutoCloseable {
       return;
     }
     lastLook = now;
-    // Before the rows are looked at: what comes later is after this place.
+    // Read before the rows are checked, so that later changes are after this place.
     places.add(applied.get());
     boolean moves = givesWay || !lastWrite.plus(MOVE).isAfter(now);
     Map<TableId, Followed> followed = followed(read);

@@ -167,7 +167,7 @@ final class OnlyTable {
     return toLookUp.removeAll(done);
   }
 
-  /** Takes over that a session had no time for the table. */
+  /** Notes that a session had no time for the table. */
   void hadNoTime() {
     count(false, End.OUT_OF_TIME, Optional.of("sessions had no time for it"));
   }
@@ -206,7 +206,7 @@ final class OnlyTable {
                 : Optional.of(Counted.of(unconfirmed, "row") + why));
   }
 
-  /** For people. */
+  /** For messages. */
   String line() {
     String read =
         coverage.complete().isPresent() ? Counted.of(rows(), "row") : "not read to its end";

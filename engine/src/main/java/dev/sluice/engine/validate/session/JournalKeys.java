@@ -36,7 +36,7 @@ public interface JournalKeys {
   /** Called when a session has ended: what its snapshot shows, a later one shows as well. */
   void shown(String visibleTransactions);
 
-  /** The keys that both sides leave out, or why they cannot be left out. Immutable. */
+  /** The keys that both sides skip, or why they cannot be skipped. Immutable. */
   sealed interface LeftOut {}
 
   /**
@@ -51,7 +51,7 @@ public interface JournalKeys {
   /**
    * The table cannot be compared under these snapshots.
    *
-   * @param why for people
+   * @param why for messages
    */
   record Unknown(String why) implements LeftOut {}
 }

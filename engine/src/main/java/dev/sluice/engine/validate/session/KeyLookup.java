@@ -33,7 +33,7 @@ final class KeyLookup {
   private final Set<RowKey> leftOut;
 
   /**
-   * @param source rows without those that are left out; the same for the target
+   * @param source the rows without skipped ones; the same for the target
    * @param how rows are found
    */
   KeyLookup(BothSides sides, ComparedRows source, ComparedRows target, RowHash hash, Lookup how) {
@@ -119,7 +119,7 @@ final class KeyLookup {
     return result;
   }
 
-  /** Takes the rows that are left out from what another lookup found. */
+  /** Takes the skipped rows from the result of another lookup. */
   Differences settled(Differences other) throws InterruptedException {
     List<RowKey> keys = other.found().stream().map(RowDifference::key).toList();
     Set<Integer> moved = hot(keys);
@@ -166,7 +166,7 @@ final class KeyLookup {
     return index < images.size() ? Optional.of(images.get(index)) : Optional.empty();
   }
 
-  /** The numbers of keys that are left out: found only if nothing is left out. */
+  /** The numbers of skipped keys: found only if nothing is skipped. */
   private Set<Integer> hot(List<RowKey> keys) throws InterruptedException {
     Set<Integer> hot = new HashSet<>();
     if (leftOut.isEmpty()) {

@@ -37,7 +37,7 @@ public record SessionFindings(
   }
 
   /**
-   * @param why for people
+   * @param why for messages
    */
   public record Obstacle(Kind kind, String why) {
     /** What prevented a session. */

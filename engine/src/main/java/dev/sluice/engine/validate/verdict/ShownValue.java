@@ -10,7 +10,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * How rows that differ show a value for people: a large one by its length and digest. A text counts
+ * How rows that differ show a value for messages: a large one by its length and digest. A text counts
  * by its characters, bytes by themselves. Stateless.
  */
 public final class ShownValue {

@@ -317,7 +317,7 @@ class AddedTablesTest {
                       new TableId("test", "Added"),
                       Optional.of(MARK)))
           .isInstanceOf(SluiceException.Data.class)
-          .hasMessageContaining("does not tell cases apart");
+          .hasMessageContaining("ignores the case of names");
     }
   }
 

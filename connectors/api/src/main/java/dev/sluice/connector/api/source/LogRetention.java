@@ -51,7 +51,7 @@ public interface LogRetention {
   /** The present state; empty if it does not exist. */
   Optional<RetentionState> state();
 
-  /** What exists under this name, whoever owns it; empty if nothing does. */
+  /** The object that exists under this name, with any owner; empty if there is none. */
   Optional<FoundRetention> found();
 
   /** The end of the source's log, this state and the reader's position, read together. */

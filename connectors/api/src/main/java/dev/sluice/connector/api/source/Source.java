@@ -116,7 +116,7 @@ public interface Source {
     return false;
   }
 
-  /** Why a task cannot start at such a place; empty if it can, as far as its form tells. */
+  /** Why a task cannot start at such a place; empty if its format shows no problem. */
   default Optional<Problem> noStart(CdcStart start) {
     return Optional.empty();
   }

@@ -61,7 +61,7 @@ abstract sealed class BinlogSourceChecks permits MariadbSourceChecks, MysqlSourc
     if (!grants.has("PROCESS")) {
       problem(
           "its user lacks PROCESS",
-          "that right, by which a table is told from another one that gets its name while it is"
+          "that right, by which a table is distinguished from another one that gets its name while it is"
               + " loaded",
           grant("PROCESS"));
     }

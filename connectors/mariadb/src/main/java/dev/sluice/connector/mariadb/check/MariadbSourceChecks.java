@@ -41,7 +41,7 @@ final class MariadbSourceChecks extends BinlogSourceChecks {
     } else if (!variables.containsKey("server_uid")) {
       problem(
           "it is version " + version + ", which has no server_uid",
-          "a server that can be told from others: 10.11.9, 11.1.6, 11.2.5, 11.4.3 or newer",
+          "a server that can be distinguished from others: 10.11.9, 11.1.6, 11.2.5, 11.4.3 or newer",
           "Upgrade the server");
     }
   }

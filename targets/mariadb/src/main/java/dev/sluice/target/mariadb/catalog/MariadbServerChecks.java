@@ -224,7 +224,7 @@ public final class MariadbServerChecks implements ServerChecks {
     return Optional.of(
         new Problem(
             "target table " + table,
-            "its name or its database has upper case, and this server does not tell cases apart"
+            "its name or its database has upper case, and this server ignores the case of names"
                 + " (lower_case_table_names)",
             "names in lower case",
             "Map it by a rule with rule-action convert-lowercase, and rule-target table or schema"));

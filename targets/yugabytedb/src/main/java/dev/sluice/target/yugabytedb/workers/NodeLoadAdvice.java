@@ -85,7 +85,7 @@ public final class NodeLoadAdvice implements WorkerAdvice {
       if (NodeLoads.isNotTold(e)) {
         told = false;
         LOG.info(
-            "{} load all the time, as the cluster does not tell how busy its servers are: {}",
+            "{} load all the time, as the cluster does not report how busy its servers are: {}",
             Counted.of(most, "worker"),
             e.getMessage());
       } else {

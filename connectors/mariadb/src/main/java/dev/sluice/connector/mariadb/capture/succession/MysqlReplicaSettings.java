@@ -76,7 +76,7 @@ final class MysqlReplicaSettings {
     }
     if (!variables.getOrDefault("performance_schema", "").equals("ON")) {
       return found(
-          "performance_schema is OFF, and nothing else tells by which filters a promoted server replicated",
+          "performance_schema is OFF, and nothing else shows with which filters a promoted server replicated",
           "performance_schema = ON");
     }
     try {
