@@ -45,7 +45,7 @@ final class ProgressReport {
    * Publishes the state of the tables.
    *
    * @param waiting why no session runs; empty while one does
-   * @param start what the start has taken over of an earlier daemon, in words
+   * @param start what the start has restored of an earlier daemon's state, as text
    */
   void publish(String waiting, Collection<TableState> tables, String start, Instant now) {
     TableOrder order = tuning.order();
