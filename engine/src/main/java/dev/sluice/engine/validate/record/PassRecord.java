@@ -82,7 +82,9 @@ public final class PassRecord implements AutoCloseable {
         add(table, found, at);
       }
     } catch (IOException | RuntimeException e) {
-      LOG.warn("the record of the validation failed, and the validation continues without it: {}", e.toString());
+      LOG.warn(
+          "the record of the validation failed, and the validation continues without it: {}",
+          e.toString());
       failure = Optional.of(e);
     }
   }

@@ -73,7 +73,8 @@ final class YugabyteAlteration {
         .ifPresent(
             name -> {
               throw refused(
-                  "one statement moved the column name %s from one column to another".formatted(name));
+                  "one statement moved the column name %s from one column to another"
+                      .formatted(name));
             });
   }
 
@@ -199,7 +200,8 @@ final class YugabyteAlteration {
   private void requireMadeType(ColumnDefinition column) {
     if (!MadeTypes.isMade(column.type())) {
       throw refused(
-          "column %s is of type %s, which Sluice does not use on YugabyteDB".formatted(column.name(), column.type()));
+          "column %s is of type %s, which Sluice does not use on YugabyteDB"
+              .formatted(column.name(), column.type()));
     }
   }
 

@@ -96,7 +96,9 @@ final class YugabyteAlteredTables {
     boolean isMoved = !was.schema().equals(now.schema());
     if (isMoved && !was.name().equals(now.name())) {
       throw refused(
-          now, "would get another schema and another name than %s in one statement, which is not supported".formatted(was));
+          now,
+          "would get another schema and another name than %s in one statement, which is not supported"
+              .formatted(was));
     }
     List<String> statements = new ArrayList<>();
     if (isMoved

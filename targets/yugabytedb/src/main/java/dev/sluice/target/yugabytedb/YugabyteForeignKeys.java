@@ -68,7 +68,8 @@ record YugabyteForeignKeys(TableOutline table) {
   private Optional<String> unable(OutlinedForeignKey key) {
     if (key.special().isPresent()) {
       return Optional.of(
-          key.special().get() + ", which Sluice does not create here; create it by hand if it is needed");
+          key.special().get()
+              + ", which Sluice does not create here; create it by hand if it is needed");
     }
     return key.columns().stream().anyMatch(column -> table.column(column).isEmpty())
         ? Optional.of("transformation rules remove columns of it")

@@ -11,8 +11,8 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Statements of a binary log that may have given a table its present definition, or name, after
- * the place at which a task starts. Any that has the table's name in it counts, except those that
+ * Statements of a binary log that may have given a table its present definition, or name, after the
+ * place at which a task starts. Any that has the table's name in it counts, except those that
  * certainly leave the definition as it is. Immutable.
  */
 final class LoggedNames {

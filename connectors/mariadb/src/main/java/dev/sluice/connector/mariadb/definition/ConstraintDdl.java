@@ -119,7 +119,8 @@ record ConstraintDdl(MariadbTable table, TableId target) {
 
   /** The step that names a trigger, which is not created. */
   CompletionStep trigger(String name) {
-    return unmade(target + "." + name, "triggers of the source are not created; write them by hand");
+    return unmade(
+        target + "." + name, "triggers of the source are not created; write them by hand");
   }
 
   private CompletionStep unmade(String name, String reason) {

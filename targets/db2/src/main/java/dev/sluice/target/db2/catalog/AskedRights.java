@@ -146,7 +146,9 @@ final class AskedRights {
       return question.ask(connection);
     } catch (SQLException | SluiceException e) {
       LOG.warn(
-          "the rights on {} could not be checked; the task's first statement will show them: {}", thing, e.getMessage());
+          "the rights on {} could not be checked; the task's first statement will show them: {}",
+          thing,
+          e.getMessage());
       return List.of();
     }
   }

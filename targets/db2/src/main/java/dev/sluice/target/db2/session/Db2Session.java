@@ -134,7 +134,8 @@ public final class Db2Session extends DelegatingConnection<Connection> {
       statement.execute("LOCK TABLE %s IN %s MODE".formatted(table, mode));
     } catch (SQLException e) {
       throw WAITED.contains(String.valueOf(e.getSQLState()))
-          ? new SQLException("others hold a lock on table %s for too long".formatted(table), HELD, e)
+          ? new SQLException(
+              "others hold a lock on table %s for too long".formatted(table), HELD, e)
           : e;
     }
   }

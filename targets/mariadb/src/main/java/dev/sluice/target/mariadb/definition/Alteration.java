@@ -95,7 +95,8 @@ final class Alteration {
         .ifPresent(
             name -> {
               throw refused(
-                  "one statement moved the column name %s from one column to another".formatted(name));
+                  "one statement moved the column name %s from one column to another"
+                      .formatted(name));
             });
   }
 
@@ -223,7 +224,10 @@ final class Alteration {
     return present
         .written(column)
         .orElseThrow(
-            () -> refused("the definition of its column %s has a form that Sluice cannot alter".formatted(column.name())));
+            () ->
+                refused(
+                    "the definition of its column %s has a form that Sluice cannot alter"
+                        .formatted(column.name())));
   }
 
   private void add(ColumnDefinition after) {

@@ -246,8 +246,7 @@ public final class AlteredTable {
     }
     if (doubtful.contains(found.column.name())) {
       throw new NotFollowed(
-          "the log does not show which type column %s had before"
-              .formatted(found.column.name()));
+          "the log does not show which type column %s had before".formatted(found.column.name()));
     }
     found.touched = true;
     return found;

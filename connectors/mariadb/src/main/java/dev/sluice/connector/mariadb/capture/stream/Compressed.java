@@ -20,9 +20,7 @@ public final class Compressed {
     int first = bytes.next();
     if ((first & ALGORITHM) != ZLIB) {
       throw new SluiceException.Fatal(
-          "the binary log has an event with compression %d; expected zlib"
-              .formatted(first),
-          null);
+          "the binary log has an event with compression %d; expected zlib".formatted(first), null);
     }
     int size = 0;
     for (int left = first & 7; left > 0; left--) {
