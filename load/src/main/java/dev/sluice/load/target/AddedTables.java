@@ -107,7 +107,7 @@ public final class AddedTables {
     }
     if (why != null) {
       throw refused(
-          "source table %s is new, and target table %s exists already: %s. Look what it is, and rename it or drop it on the target; then run sluice reload"
+          "source table %s is new, and target table %s exists already: %s. Check what it is, and rename it or drop it on the target; then run sluice reload"
               .formatted(outline.source(), table, why));
     }
   }

@@ -131,7 +131,8 @@ final class Db2Sequences implements TargetSequences {
         .orElseThrow(
             () ->
                 new SQLException(
-                    "table %s has no identity column now".formatted(sequence.name()), "42704"));
+                    "table %s no longer has an identity column".formatted(sequence.name()),
+                    "42704"));
   }
 
   private static void lock(TargetConnection connection, Db2Counter counter) throws SQLException {

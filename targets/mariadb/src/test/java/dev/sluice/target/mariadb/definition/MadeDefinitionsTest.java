@@ -64,7 +64,7 @@ class MadeDefinitionsTest {
     assertThat(problemOfKey("text", Optional.of("enum('a','b')")))
         .contains(
             "shop.item, column id",
-            "enum('a','b'), for which longtext",
+            "enum('a','b'), which becomes longtext",
             "ALTER TABLE `shop`.`item` MODIFY `id` varchar(n) NOT NULL",
             "deselect");
   }
@@ -73,7 +73,7 @@ class MadeDefinitionsTest {
   @Test
   void aKeyOfBytesNeedsAnotherKey() {
     assertThat(problemOfKey("bytea", Optional.of("binary(16)")))
-        .contains("binary(16), for which longblob", "another primary key", "deselect")
+        .contains("binary(16), which becomes longblob", "another primary key", "deselect")
         .doesNotContain("varchar");
     assertThat(problemOfKey("bytea", Optional.empty()))
         .contains("type bytea", "another primary key", "deselect")

@@ -94,7 +94,7 @@ public record BinlogPosition(int timeline, long file, long offset)
               "the binary log",
               "file " + name,
               "a number up to " + LAST_FILE,
-              "Begin the numbers again with RESET MASTER, and load the tables again"));
+              "RESET MASTER begins the numbers again, and deletes all files of the log: run it only when no replica and no backup needs them any more. Then load the tables again"));
     }
     return new BinlogPosition(Long.parseLong(number), offset);
   }
