@@ -64,7 +64,7 @@ public record TableId(String schema, String name) implements Comparable<TableId>
     return bySchema != 0 ? bySchema : name.compareTo(other.name);
   }
 
-  /** For people: {@code schema.name}, unquoted. */
+  /** For messages: {@code schema.name}, unquoted. */
   @Override
   public String toString() {
     return schema + "." + name;

@@ -47,7 +47,7 @@ abstract class DebeziumToMariadbContract {
 
   /**
    * @param type of the target
-   * @param collation of its tables, in which blanks at the end count
+   * @param collation of its tables, in which trailing spaces count
    */
   DebeziumToMariadbContract(String type, String collation) {
     this.type = type;

@@ -20,21 +20,22 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /*
- * A dropped table does not come back with a rollback. So a table without the task's mark is dropped
- * with consent only, even if it is empty: it has a definition, triggers and rights. One with the mark
- * may have rows of applications since the load was done. Who drops only what the task made needs no
- * consent, so one that is there for a load covers nothing that came into the table's place.
+ * A rollback does not restore a dropped table. So a table without the task's mark is dropped only
+ * with consent, even if it is empty: it has a definition, triggers and rights. A table with the
+ * mark may have rows of applications since the load was done. To drop only tables that the task
+ * created needs no consent, so a consent that was given for a load does not cover a table that
+ * replaced one of these.
  */
 /**
- * Decides which tables a task may drop where a drop cannot be undone. Immutable, threadsafe.
+ * Decides which tables a task may drop if a drop cannot be rolled back. Immutable, threadsafe.
  *
- * @param making reads what is there
- * @param rows whose rows are the task's own, the user's consent, and the task's mark
- * @param onlyMade whether only tables that the task made are to be dropped, with consent or without
+ * @param making reads the existing tables
+ * @param rows knows whose rows are the task's own, the user's consent, and the task's mark
+ * @param onlyMade whether only tables that the task created may be dropped, with or without consent
  */
 record DropGuard(TableMaking making, RowGuard rows, boolean onlyMade) {
 
-  /** The comment of a table that the task makes. */
+  /** The comment of a table that the task creates. */
   String comment(TableId table) {
     return mark().commentOf(table);
   }
@@ -48,14 +49,14 @@ record DropGuard(TableMaking making, RowGuard rows, boolean onlyMade) {
         .orElseThrow(() -> new IllegalStateException("BUG: tables are made without a mark"));
   }
 
-  /** What a drop would lose that is not certainly the task's own. */
+  /** What a drop would lose that may not be the task's own. */
   private enum Loss {
     NOT_MADE,
     TRIGGERS,
     ROWS
   }
 
-  /** Whether a table has rows; asked only where it matters. */
+  /** Whether a table has rows; checked only if it matters. */
   private interface Filled {
     boolean of(FoundTable table) throws SQLException;
   }
@@ -122,9 +123,9 @@ record DropGuard(TableMaking making, RowGuard rows, boolean onlyMade) {
   }
 
   /**
-   * Permits the drop of one table, asked while nobody else can use it.
+   * Permits the drop of one table; called while nobody else can use it.
    *
-   * @param references as they were before; the server refuses the drop for those that came since
+   * @param references the references from before; the server refuses the drop because of later ones
    */
   TableMaking.Permission permission(
       Collection<TableId> tables, Map<TableId, Set<TableId>> references) {
@@ -136,7 +137,7 @@ record DropGuard(TableMaking making, RowGuard rows, boolean onlyMade) {
     };
   }
 
-  /** Whether the table is there and the task made it. */
+  /** Whether the table exists and the task created it. */
   boolean isMade(TargetConnection connection, TableId table) throws SQLException {
     return making
         .find(connection, table)
@@ -145,7 +146,7 @@ record DropGuard(TableMaking making, RowGuard rows, boolean onlyMade) {
         .isPresent();
   }
 
-  /** What no consent of the user covers. */
+  /** Problems that no consent of the user covers. */
   private List<Problem> never(
       FoundTable found, Collection<TableId> tables, Map<TableId, Set<TableId>> references) {
     List<Problem> problems = new ArrayList<>();
@@ -156,7 +157,7 @@ record DropGuard(TableMaking making, RowGuard rows, boolean onlyMade) {
               thing,
               "is a " + found.kind(),
               "an ordinary table, which the task drops and creates again, or nothing",
-              "Look whether this is the target that you mean. Rename it or drop it by hand"));
+              "Check whether this is the intended target. Rename the table or drop it by hand"));
       return problems;
     }
     anothers(found).ifPresent(problems::add);
@@ -177,7 +178,7 @@ record DropGuard(TableMaking making, RowGuard rows, boolean onlyMade) {
         "Drop these foreign keys, or set TargetTablePrepMode to TRUNCATE_BEFORE_LOAD");
   }
 
-  /** The problem that another task made a table; empty if none did. */
+  /** The problem that another task created a table; empty if none did. */
   Optional<Problem> anothers(FoundTable found) {
     return mark().isAnothersIn(found.comment())
         ? Optional.of(
@@ -186,7 +187,7 @@ record DropGuard(TableMaking making, RowGuard rows, boolean onlyMade) {
                 "was made by another task: " + found.comment(),
                 "a table that this task made, or none; overwrite-target-rows does not cover what"
                     + " another task made",
-                "Look whether two task files name the same target. Where that task is gone for"
+                "Check whether two task files name the same target. Where that task is gone for"
                     + " good, run: "
                     + making.withoutComment(found.table())))
         : Optional.empty();
@@ -197,10 +198,10 @@ record DropGuard(TableMaking making, RowGuard rows, boolean onlyMade) {
         "target table " + found.table(),
         "was not made by this task; it may have come in the place of one that was",
         "the table that the task made, or none: no other one is dropped here",
-        "Look what it is, and rename it or drop it by hand; then try again");
+        "Check what it is, and rename it or drop it by hand; then try again");
   }
 
-  /** The triggers are somebody's text, which nobody has any more once they are gone. */
+  /** Refuses to drop triggers, since their text would be lost. */
   private Problem triggered(FoundTable found) {
     return new Problem(
         "target table " + found.table(),
@@ -224,7 +225,7 @@ record DropGuard(TableMaking making, RowGuard rows, boolean onlyMade) {
                     .collect(Collectors.joining(", "))),
         "none, as TargetTablePrepMode DROP_AND_CREATE would drop them with their rows, triggers"
             + " and rights, at once and for good",
-        "Look whether this is the target that you mean. Where they may be lost, write into the task"
+        "Check whether this is the intended target. Where they may be lost, write into the task"
             + " file: "
             + RowGuard.CONSENT);
   }

@@ -31,7 +31,7 @@ final class FilledTables {
   /**
    * A table that has rows, or may have.
    *
-   * @param rows the number of rows, for people
+   * @param rows the number of rows, for messages
    */
   record Filled(TableId table, String rows) {
     @Override

@@ -15,7 +15,7 @@ import java.util.Optional;
 
 /**
  * The tables of the target with the mark of the task that made them. Only the database that the url
- * names is looked at, since tasks write to no other. Used by one thread.
+ * names is checked, since tasks write to no other. Used by one thread.
  */
 public final class MarkedTables {
   private final TargetServer target;
@@ -63,7 +63,7 @@ public final class MarkedTables {
    * The tables that a removed task had made. Immutable.
    *
    * @param any whether the mark was taken off one of them
-   * @param left statements that take it off the others, each with the server's reason, for people
+   * @param left statements that take it off the others, each with the server's reason, for messages
    */
   public record GivenUp(boolean any, List<String> left) {
     public GivenUp {

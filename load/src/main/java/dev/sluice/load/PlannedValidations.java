@@ -13,24 +13,24 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Checks whether the rows that a table has now fit constraints that are not made yet. Only for
- * targets that validate a constraint by a query first: the query changes nothing. Stateless.
+ * Checks whether the current rows of tables fulfil constraints that are not created yet. Only for
+ * targets that first validate a constraint by a query, which changes nothing. Stateless.
  */
 public final class PlannedValidations {
   private PlannedValidations() {}
 
   /**
-   * What is known of one constraint. Immutable.
+   * The result for one constraint. Immutable.
    *
-   * @param violation the rows that it does not take, in the server's words; empty if there are none
-   * @param known false if the look took too long
+   * @param violation the rows that violate it, as text of the server; empty if there are none
+   * @param known false if the query took too long
    */
   public record Seen(CompletionStep step, Optional<String> violation, boolean known) {}
 
   /**
    * Runs the queries of the validations among the steps.
    *
-   * @param longest for each
+   * @param longest the time limit of each query
    */
   public static List<Seen> look(TargetServer target, List<CompletionStep> steps, Duration longest) {
     List<Seen> seen = new ArrayList<>();
@@ -47,7 +47,7 @@ public final class PlannedValidations {
     }
   }
 
-  /** Without the table that it references a constraint is not made. */
+  /** Whether the referenced table exists: otherwise the constraint is not created. */
   private static boolean isDue(TargetConnection connection, CompletionStep step)
       throws SQLException {
     return step.references().isEmpty()
@@ -59,10 +59,11 @@ public final class PlannedValidations {
 
   private static Seen look(TargetConnection connection, CompletionStep step, Duration longest)
       throws SQLException {
-    // A target may forget the limit with the transaction, which ends behind each look.
+    // Set again each time, since the limit may end with the transaction, which ends after each
+    // query.
     Limit limit = connection.dialect().load().limitStatements(connection.jdbc(), longest);
     try {
-      // What comes behind the query is for the constraint that is there.
+      // Only the query is run: the statements after it need the constraint.
       DefinitionRun.run(connection, step.statements().get(0));
       return new Seen(step, Optional.empty(), true);
     } catch (SQLException e) {

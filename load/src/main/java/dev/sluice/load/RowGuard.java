@@ -28,12 +28,12 @@ import java.util.stream.Collectors;
  * @param mayOverwrite true if the user allows rows to be deleted; this never covers tables that are
  *     another task's source
  * @param sources finds the tables of the target that other tasks replicate from
- * @param mark of the task, which tables carry that it made; empty for what makes none
+ * @param mark the mark of the task on tables that it created; empty if it creates none
  */
 public record RowGuard(
     Predicate<TableId> own, boolean mayOverwrite, Sources sources, Optional<TaskMark> mark) {
 
-  /** The guard of what makes no tables. */
+  /** The guard for work that creates no tables. */
   public RowGuard(Predicate<TableId> own, boolean mayOverwrite, Sources sources) {
     this(own, mayOverwrite, sources, Optional.empty());
   }
@@ -201,7 +201,7 @@ public record RowGuard(
     String found =
         "%s with rows that this task has not loaded: %s"
             .formatted(Counted.of(filled.size(), "table"), names(filled));
-    String look = "Look whether this is the target that you mean. ";
+    String look = "Check whether this is the intended target. ";
     return mode == PrepMode.DO_NOTHING
         ? new Problem(
             "target tables",

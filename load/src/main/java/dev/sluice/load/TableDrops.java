@@ -18,14 +18,18 @@ import java.util.stream.Collectors;
 
 /*
  * A server locks each table that is dropped, with its indexes, types and constraints, until the
- * transaction ends. One that takes the last room for locks makes the statements of all others fail.
+ * transaction ends. A transaction that uses up the server's space for locks makes the statements of
+ * all others fail.
  */
 /**
- * Drops tables of the target, where that can be rolled back. Owned by the thread that owns the
+ * Drops tables of a target where a drop can be rolled back. Owned by the thread that owns the
  * connection.
  */
 final class TableDrops {
-  /** A dozen locks for each are a part of what the smallest server has room for. */
+  /**
+   * How many tables are dropped at a time: with a dozen locks for each, a part of what the smallest
+   * server can hold.
+   */
   private static final int AT_ONCE = 50;
 
   private final TargetConnection connection;
@@ -52,8 +56,8 @@ final class TableDrops {
   }
 
   /**
-   * Drops tables by several transactions, if there are many. What depends on others of them is
-   * dropped together with them.
+   * Drops tables in several transactions, if there are many. Tables that depend on each other are
+   * dropped together.
    *
    * @throws SluiceException.Fatal if an object outside of them depends on one; none is gone then,
    *     unless the object came meanwhile
@@ -62,7 +66,7 @@ final class TableDrops {
     if (tables.size() > AT_ONCE) {
       refuse(refusals(tables, false));
     }
-    // Partitions come behind their root, and take its locks in parts as well.
+    // Partitions come after their root, and take its locks in parts as well.
     List<TableId> reversed = new ArrayList<>(tables);
     Collections.reverse(reversed);
     Set<TableId> left = new LinkedHashSet<>(reversed);
@@ -116,7 +120,7 @@ final class TableDrops {
     return tables.stream().limit(AT_ONCE).toList();
   }
 
-  /** Those that are not there stay among the tables. */
+  /** The tables with those that depend on them; missing tables are kept in the list. */
   private List<TableId> withDependents(List<TableId> tables, Collection<TableId> among) {
     try {
       Set<TableId> all = new LinkedHashSet<>(tables);

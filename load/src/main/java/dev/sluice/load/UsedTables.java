@@ -12,31 +12,33 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /**
- * Looks whether somebody uses the target's tables in such a way that what is made after a cutover's
- * decision would wait for it, and the applications with it. Stateless.
+ * Checks whether somebody uses the target's tables, so that the steps after a cutover's decision
+ * would wait, and the applications with them. Stateless.
  */
 public final class UsedTables {
   private UsedTables() {}
 
-  /** Whether to look again where a table is used: a window or a comparison of Sluice ends. */
+  /**
+   * Whether to check again if a table is used: a window or a comparison of Sluice ends by itself.
+   */
   @FunctionalInterface
   public interface Again {
-    /** Says what is used at once. */
+    /** Reports a table in use at once. */
     Again NEVER = look -> false;
 
     /**
-     * Pauses before the next look. No table is locked meanwhile.
+     * Pauses before the next check. No table is locked meanwhile.
      *
-     * @param look how long the one before took, behind which others may have waited
-     * @return false if there is to be none
+     * @param look how long the last check took, during which others may have waited
+     * @return false if there is no next check
      */
     boolean after(Duration look) throws InterruptedException;
   }
 
   /**
-   * Waits two seconds at most for each look.
+   * Each check waits for two seconds at most.
    *
-   * @throws SluiceException.Fatal if one is used; nothing has happened then
+   * @throws SluiceException.Fatal if a table is in use; nothing was changed
    */
   public static void refuse(TargetServer target, Collection<TableId> tables, Again again)
       throws InterruptedException {
@@ -60,7 +62,7 @@ public final class UsedTables {
   }
 
   private static List<TableId> used(TargetServer target, Collection<TableId> tables) {
-    // Its locks end with the session, whatever happens.
+    // The locks end with the session in any case.
     try (TargetConnection session = target.connect()) {
       return session.dialect().load().inUse(session.jdbc(), tables);
     } catch (SQLException e) {

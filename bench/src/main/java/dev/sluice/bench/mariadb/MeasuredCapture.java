@@ -89,7 +89,7 @@ public final class MeasuredCapture {
   }
 
   /**
-   * Debezium's connector, which has taken its snapshot and goes on behind it.
+   * Debezium's connector, which has taken its snapshot and goes on after it.
    *
    * @param rows of the snapshot
    */

@@ -28,7 +28,7 @@ public abstract class SourceWorkload {
     this.database = database;
   }
 
-  /** For people, such as the size of its tables. */
+  /** For messages, such as the size of its tables. */
   public abstract String description();
 
   /** Creates and fills the tables. */

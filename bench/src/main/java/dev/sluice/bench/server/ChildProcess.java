@@ -77,7 +77,7 @@ public final class ChildProcess implements AutoCloseable {
     }
   }
 
-  /** What it printed last, to be put behind a message. */
+  /** What it printed last, to be put after a message. */
   public String lastLines() {
     try {
       List<String> lines = Files.readAllLines(output);

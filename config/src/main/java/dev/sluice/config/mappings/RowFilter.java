@@ -97,7 +97,7 @@ public record RowFilter(String rule, List<ColumnFilter> columns) {
     return value.contains("\\") ? "E" + quoted.replace("\\", "\\\\") : quoted;
   }
 
-  /** For people: the rule and its condition. */
+  /** For messages: the rule and its condition. */
   @Override
   public String toString() {
     return "rule " + rule + ": " + condition();

@@ -41,7 +41,7 @@ record SelectionRule(
     return schema.matches(candidate.schema()) && table.matches(candidate.name());
   }
 
-  /** For people: {@code include public.%}, {@code include views public.%}. */
+  /** For messages: {@code include public.%}, {@code include views public.%}. */
   @Override
   public String toString() {
     String which =

@@ -186,7 +186,7 @@ final class TableSelection {
         .filter(rule -> rule.action() != SelectionRule.Action.EXCLUDE && rule.matches(source));
   }
 
-  /** All rules for people: {@code include public.%, exclude public.audit}. */
+  /** All rules for messages: {@code include public.%, exclude public.audit}. */
   @Override
   public String toString() {
     return all.stream().map(SelectionRule::toString).collect(Collectors.joining(", "));

@@ -119,7 +119,7 @@ public record BatchApplyOverride(
     }
   }
 
-  /** For people: {@code BatchSplitSize 1000, BatchApplyTimeoutMax 2 s}. */
+  /** For messages: {@code BatchSplitSize 1000, BatchApplyTimeoutMax 2 s}. */
   @Override
   public String toString() {
     List<String> parts = new ArrayList<>();

@@ -32,7 +32,7 @@ public record DataSize(long bytes) implements Comparable<DataSize> {
     return Long.compare(bytes, other.bytes);
   }
 
-  /** For people: {@code 512 B}, {@code 64.0 MiB}. */
+  /** For messages: {@code 512 B}, {@code 64.0 MiB}. */
   @Override
   public String toString() {
     if (bytes < 1024) {

@@ -85,7 +85,7 @@ public final class TaskSettings {
     return given.of(setting).orElse(setting.defaultValue());
   }
 
-  /** The value of a setting for people, with its unit. */
+  /** The value of a setting for messages, with its unit. */
   public <T> String shown(Setting<T> setting) {
     return setting.type().show(get(setting));
   }
@@ -107,7 +107,7 @@ public final class TaskSettings {
   /**
    * The same where the default of a setting may not be what is in effect.
    *
-   * @param insteadOfDefault what is, for people
+   * @param insteadOfDefault what is, for messages
    */
   public List<EffectiveSetting> inEffect(Function<Setting<?>, Optional<String>> insteadOfDefault) {
     return SettingCatalogue.ALL.stream()

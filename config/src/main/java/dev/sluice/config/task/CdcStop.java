@@ -25,7 +25,7 @@ public sealed interface CdcStop {
     }
   }
 
-  /** When the source's clock has reached a time, behind what was committed until then. */
+  /** When the source's clock has reached a time, after what was committed until then. */
   record AtServerTime(Instant time) implements CdcStop {
     @Override
     public String toString() {

@@ -56,7 +56,7 @@ public record ExternalOrigin(String text) {
       problems.add(
           item.place(),
           item.shown(),
-          "https:// and a host in lower case, with its port unless that is 443, and nothing behind",
+          "https:// and a host in lower case, with its port unless that is 443, and nothing after",
           "Write what the browser shows of the page's address up to the first / of the path, such"
               + " as https://sluice.example.org");
     }

@@ -34,7 +34,7 @@ public interface SourceType extends EndpointType {
 
   /**
    * What is wrong with a position in this source's log; empty if it is one. A source may also take
-   * names of transactions: those that the target has, or those behind which the task stops.
+   * names of transactions: those that the target has, or those after which the task stops.
    */
   Optional<WrongPosition> problemOf(String position);
 

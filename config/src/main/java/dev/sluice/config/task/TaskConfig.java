@@ -52,7 +52,7 @@ public record TaskConfig(
     return new TaskHome(task, dataDir);
   }
 
-  /** What is in effect, for people, of settings; some defaults are others for its target. */
+  /** What is in effect, for messages, of settings; some defaults are others for its target. */
   public List<TaskSettings.EffectiveSetting> inEffect(TaskSettings settings) {
     Optional<TargetType> type = EndpointTypes.targets().named(target.type());
     return settings.inEffect(setting -> type.flatMap(known -> known.insteadOfDefault(setting)));

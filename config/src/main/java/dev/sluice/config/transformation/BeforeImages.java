@@ -57,7 +57,7 @@ public record BeforeImages(String rule, String prefix, String suffix, Filter fil
     return filter != Filter.PK_ONLY;
   }
 
-  /** For people: {@code BI_%, non-lob}. */
+  /** For messages: {@code BI_%, non-lob}. */
   @Override
   public String toString() {
     return prefix + "%" + suffix + ", " + filter.text();

@@ -57,7 +57,7 @@ public record TransformationRule(
     return doesOneOf(Action.RenameColumn.class, Action.RemoveColumn.class);
   }
 
-  /** For people: {@code s.t.% RenameColumn[…]}. */
+  /** For messages: {@code s.t.% RenameColumn[…]}. */
   @Override
   public String toString() {
     return schema + "." + table + "." + column + " " + action;

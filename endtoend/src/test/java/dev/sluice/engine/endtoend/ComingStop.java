@@ -23,7 +23,7 @@ final class ComingStop {
   private static final Duration PATIENCE = Duration.ofMinutes(5);
 
   /** What a daemon logs once it knows where the task stops. */
-  private static final String KNOWN = "the task stops behind what is committed now";
+  private static final String KNOWN = "the task stops after what is committed now";
 
   /** Before the time; from then on nothing is applied, so that the journal has the stop first. */
   private static final Duration HELD = Duration.ofSeconds(3);

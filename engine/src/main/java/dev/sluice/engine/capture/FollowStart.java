@@ -85,15 +85,15 @@ public final class FollowStart {
   }
 
   /**
-   * Starts a task from now on, whatever it has applied: the resync repairs the rows. The position
-   * of the task file does not count, since changes before the new position are repaired as well.
+   * Starts a task from the current end of the log, whatever it has applied: the resync repairs the
+   * rows. The position of the task file is ignored, since earlier changes are repaired as well.
    *
    * @param claimed the checkpoint with the epoch that is held
    * @param steps recorded on the target
    */
   public Started resync(Checkpoint claimed, List<TaskStep> steps) throws InterruptedException {
     TaskRetention retention = new TaskRetention(context);
-    // Without a log that is kept already, other tables and other filters can be captured.
+    // If no log is kept yet, other tables and other filters can be captured.
     retention.drop(claimed);
     SourceCatalog catalog = capturedTables(claimed, steps);
     Position from;
@@ -105,7 +105,8 @@ public final class FollowStart {
     captureStart.keepTables(claimed);
     Checkpoint begin = startingAt(claimed, from);
     context.checkpoints().write(begin);
-    // After the checkpoint: a start after a kill in between begins once more.
+    // Recorded after the checkpoint: if the daemon is killed in between, the next start begins
+    // again.
     context
         .steps()
         .record(
@@ -118,8 +119,8 @@ public final class FollowStart {
   }
 
   /**
-   * Does all of a first start but the start: the tables are captured and the log is kept. Can be
-   * repeated.
+   * Prepares a first start, so that the tables are registered and the log is kept, without
+   * starting. Can be repeated.
    *
    * @param claimed the checkpoint with the epoch that is held
    * @param beforeKeeping called before the log begins to be kept, if it was not kept yet
@@ -139,7 +140,7 @@ public final class FollowStart {
    *
    * @param claimed the checkpoint with the epoch that is held
    * @param steps recorded on the target since it was armed
-   * @param start what was committed up to here is not the task's
+   * @param start changes that were committed up to here are not applied
    * @throws SluiceException.Fatal if the log is not kept from there on
    */
   public Started fromArmed(Checkpoint claimed, List<TaskStep> steps, Position start)
@@ -185,11 +186,11 @@ public final class FollowStart {
     Position fence = source.notFenced().isPresent() ? Position.MAX : source.log().emitFence();
     LOG.info("looking in the {} for the first commit at {} or later", retention.shown(), time);
     Position start = retention.before(time, fence);
-    LOG.info("the task starts behind {}, found by the time {}", start, time);
+    LOG.info("the task starts after {}, found by the time {}", start, time);
     return start;
   }
 
-  /** The tables whose changes are in the log from now on. */
+  /** Registers the tables, so that their changes are in the log from now on. */
   private SourceCatalog capturedTables(Checkpoint claimed, List<TaskStep> steps) {
     captureStart.ddl().install();
     captureStart.ddl().hold();
@@ -211,7 +212,7 @@ public final class FollowStart {
     return begin;
   }
 
-  /** Records the timeline of the promoted standby; later positions belong to it. */
+  /** Records the timeline of the promoted standby, to which later positions belong. */
   private Checkpoint onTimelineOfNow(Checkpoint claimed) {
     if (claimed.source().isPresent() && !ServerOfSource.isAnother(context.source(), claimed)) {
       return claimed;
@@ -262,7 +263,7 @@ public final class FollowStart {
     StartRule.Decision.GoOn on = (StartRule.Decision.GoOn) decision;
     Checkpoint start = onTimelineOfNow(captureStart.aboveJournal(claimed, known));
     if (on.offset().isEmpty()) {
-      // Stored at once: at a later start other records may have the old offset.
+      // Stored at once, since at a later start other records may have the old offset.
       start = captureStart.readingFrom(start, facts.journalStart());
       layout.readFrom(start, facts.journalStart());
       context.checkpoints().write(start);

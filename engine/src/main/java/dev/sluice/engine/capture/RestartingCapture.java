@@ -20,9 +20,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A capture that runs beside work on the target and does not interrupt it. After a retryable
- * failure, or a pause because the journal is full, it is started again under the next epoch. Owned
- * by the daemon's main thread.
+ * A capture that runs in parallel to work on the target and does not interrupt it. After a
+ * retryable failure, or a pause because the journal is full, it is restarted under the next epoch.
+ * Owned by the daemon's main thread.
  */
 public final class RestartingCapture {
   private static final Logger LOG = LoggerFactory.getLogger(RestartingCapture.class);
@@ -142,8 +142,8 @@ public final class RestartingCapture {
   }
 
   /**
-   * Why a capture may not go on by itself: positions of another server, or of another timeline, may
-   * count as applied. The start of the task decides about that. Pure.
+   * Why a capture cannot be restarted by itself: positions of another server or timeline could
+   * wrongly count as applied. Only a start of the task decides about that. Pure.
    *
    * @param then the server of the checkpoint; empty if it has none
    */

@@ -12,9 +12,9 @@ import dev.sluice.sink.control.schema.Checkpoint;
 import java.util.Optional;
 
 /**
- * What target, journal and source have at a start. Immutable.
+ * The positions of target, journal and source at a start. Immutable.
  *
- * @param facts from which the source's {@link StartRule} decides
+ * @param facts the input of the source's {@link StartRule}
  * @param newestTerm the highest term that the journal has
  */
 public record StartFacts(StartRule.Facts facts, long newestTerm) {

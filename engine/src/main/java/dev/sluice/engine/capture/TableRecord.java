@@ -18,10 +18,10 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Writes the step that lists a task's tables. A name that a table gets while it is captured is
- * added before anything is journaled under it, with the position behind which it counts: a capture
- * that begins before that position reads the renaming again, and does not have the name until then.
- * Threadsafe: a capture adds names on a thread of its own.
+ * Writes the step that lists a task's tables. If a captured table gets another name, the name is
+ * added before anything is journaled under it, together with the position after which it is valid:
+ * a capture that begins before that position reads the renaming again, and does not use the name
+ * before it. Threadsafe: a capture adds names on its own thread.
  */
 final class TableRecord {
   private final TaskContext context;
@@ -46,9 +46,9 @@ final class TableRecord {
   }
 
   /**
-   * Forgets the names that were gained or lost behind a position, from which a capture reads.
+   * Forgets the names that were gained or lost after a position, from which a capture reads.
    *
-   * @param applied no capture begins before that any more
+   * @param applied no later capture begins before this position
    * @return the names that were gained
    */
   synchronized Set<TableId> goBack(Checkpoint claimed, Position from, Position applied) {
@@ -65,7 +65,7 @@ final class TableRecord {
     return forgotten;
   }
 
-  /** Remembers the names that a capture gains. */
+  /** Stores the names that tables get during a capture. */
   GainedNames of(Checkpoint claimed) {
     return new GainedNames() {
       @Override
@@ -98,7 +98,7 @@ final class TableRecord {
     return Optional.empty();
   }
 
-  /** During the load a table that goes is one that was to be loaded. */
+  /** Returns false during the load, since the table is still to be loaded. */
   private synchronized boolean lose(
       Checkpoint claimed, Collection<TableId> tables, Position behind) {
     List<TaskStep> steps = steps();
@@ -130,7 +130,7 @@ final class TableRecord {
     return context.config().tableMappings();
   }
 
-  /** Before the tables: what is recorded of a table that is not is written again. */
+  /** Written before the tables: a filter of a table that is not recorded yet is written again. */
   private void writeFilters(Checkpoint claimed, RecordedFilters filters) {
     if (!context.source().capturedTables().keepsFilters()
         && !filters.detail().equals(RecordedFilters.of(steps()).detail())) {

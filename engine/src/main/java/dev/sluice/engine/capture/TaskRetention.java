@@ -11,9 +11,10 @@ import dev.sluice.sink.control.task.TaskIdentity;
 import java.time.Duration;
 import java.util.Optional;
 
-/* What keeps the log may be unable to carry a mark of its owner, as a replication slot is. So the
- * target records its name before it is created. One that is not recorded there belongs to somebody
- * else.
+/*
+ * A log retention, such as a replication slot, may be unable to carry a mark of its owner. So its
+ * name is recorded on the target before it is created. One that is not recorded there belongs to
+ * somebody else.
  */
 /**
  * Creates, finds and drops what keeps the source's log for the task. One of the same name that is
@@ -52,7 +53,7 @@ public final class TaskRetention {
         : Optional.of(kept.notRecorded(loads));
   }
 
-  /** A log has no changes of tables that were not captured when the change was written. */
+  /** The problem that tables were not captured when the log was written: it lacks their changes. */
   private Optional<Problem> problemOfTaking(FoundRetention kept) {
     return ofAnotherTask(kept)
         .or(
@@ -62,7 +63,7 @@ public final class TaskRetention {
                     : Optional.of(context.source().capturedTables().missingFor(kept)));
   }
 
-  /** As far as this target knows: a task that does not run shows nothing on the source. */
+  /** Known only from this target: on the source, a task that does not run shows nothing. */
   private Optional<Problem> ofAnotherTask(FoundRetention kept) {
     return context.identities().keepers(kept.name()).stream()
         .filter(other -> !other.task().equals(context.task()))
@@ -85,9 +86,9 @@ public final class TaskRetention {
   }
 
   /**
-   * Takes the log that is kept already, for a task without a load; empty if none is. The caller
-   * records it as the task's own, once no start can be refused for what it has: a removal of the
-   * task drops what is recorded.
+   * Takes over an existing log retention, for a task without a load; empty if there is none. The
+   * caller records it as the task's own only when the start can no longer be refused because of it:
+   * a removal of the task drops what is recorded.
    */
   Optional<LogRetention> take() {
     require();
@@ -105,8 +106,8 @@ public final class TaskRetention {
   }
 
   /**
-   * Records the same with the checkpoint of the start. Without its place in the log a task has not
-   * begun: what somebody else has made stays theirs until then.
+   * Records the same together with the checkpoint of the start. A task without a position has not
+   * begun, and until then a retention that somebody else created stays theirs.
    */
   void ownFrom(Checkpoint begin) {
     context.identities().retentionWith(begin, context.source().retention().name());

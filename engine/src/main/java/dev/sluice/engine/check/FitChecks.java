@@ -14,8 +14,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Whether the columns of tables that are there keep the source's values, on a target with types of
- * its own. Immutable.
+ * Checks whether the columns of existing tables keep the source's values, on a target with its own
+ * types. Immutable.
  *
  * @param problems columns that would not keep ordinary values
  * @param notes columns with possible values that would stop the task

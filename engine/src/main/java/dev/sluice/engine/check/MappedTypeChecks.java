@@ -46,7 +46,7 @@ final class MappedTypeChecks {
         AND a.attgenerated = ''
       """;
 
-  /** A type that the task may have to make first. */
+  /** A type that the task may have to create first. */
   private static final String UNKNOWN_TYPE = "42704";
 
   private final TargetConnection target;
@@ -56,7 +56,7 @@ final class MappedTypeChecks {
   private record Computed(String expression, String type) {}
 
   /**
-   * @param problems receives what is found
+   * @param problems receives the problems that are found
    */
   MappedTypeChecks(TargetConnection target, Collection<Problem> problems) {
     this.target = target;
@@ -170,7 +170,7 @@ final class MappedTypeChecks {
     List<String> all = new ArrayList<>();
     for (String reference : added.expression().references()) {
       if (!columns.containsKey(reference)) {
-        // Reported already, or a generated column itself.
+        // Already reported, or itself a generated column.
         all.clear();
         break;
       }

@@ -49,7 +49,7 @@ public final class OwnershipChecks {
         .flatMap(identity -> context.ownership().otherSource(identity, identityNow(identity)));
   }
 
-  /** The identity decides unless a start is to prove the history. */
+  /** The identity to compare; it is ignored if a start has to prove the history instead. */
   private SourceIdentity identityNow(TaskIdentity begun) {
     SourceIdentity now = context.source().identityAs(begun.sourceSystem());
     return context.source().provesHistory() && context.config().migrationType().captures()

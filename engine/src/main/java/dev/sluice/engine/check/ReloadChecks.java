@@ -22,17 +22,18 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Checks the tables of a reload: the source's changes must be such that they can be followed, and
- * its values must fit the target. A table that is there is judged while it still has its rows, and
- * what it becomes before it is dropped. Stateless.
+ * Checks the tables of a reload: their changes on the source must be replicable, and their values
+ * must fit the target. Both the existing target table and the one that replaces it are checked
+ * before any row is deleted. Stateless.
  */
 public final class ReloadChecks {
   private ReloadChecks() {}
 
   /**
-   * Called before the reload records or changes anything, with the snapshot open. The log up to the
-   * snapshot is skipped for the table, even if it has a statement after which the table's changes
-   * cannot be followed. Event triggers report to the capture, so they need no question here.
+   * Called before the reload records or changes anything, with the snapshot open. Everything in the
+   * log about the table up to the snapshot is skipped, even a statement after which its changes
+   * cannot be followed, so the source is checked here. Event triggers report to the capture, and
+   * need no check here.
    *
    * @throws SluiceException.Fatal naming all that does not fit
    * @throws SluiceException.Retryable if the target cannot be reached
@@ -50,8 +51,8 @@ public final class ReloadChecks {
   }
 
   /**
-   * Called when a table is taken in, and again before its first load: its snapshot may have waited
-   * for long.
+   * Called when a table is added to the task, and again before its first load, since the wait for
+   * its snapshot may have been long.
    *
    * @param targets the tables that the load empties or drops, with their partitions
    * @throws SluiceException.Fatal if others have rows in one of them
@@ -68,7 +69,7 @@ public final class ReloadChecks {
   }
 
   /**
-   * Called when the target table is prepared, which may have made it.
+   * Called when the target table is prepared, and maybe was created.
    *
    * @throws SluiceException.Fatal naming all that does not fit
    */
@@ -121,7 +122,7 @@ public final class ReloadChecks {
     return problems.stream().distinct().toList();
   }
 
-  /** How the table is made again; empty if its rows are deleted instead. */
+  /** How the table is created again; empty if only its rows are deleted. */
   private static List<MadeTable> madeAgain(TaskContext context, TableId table, MadeTables making) {
     return making
         .of(

@@ -11,14 +11,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The checks of a start. They start again while one of them meets an error that may pass, such as a
- * conflict: what was found then says nothing about the task. A server that cannot be reached is
- * said at once. Stateless.
+ * The checks of a start. They are repeated while one of them has a temporary error, such as a
+ * conflict: its findings then say nothing about the task. A server that cannot be reached is
+ * reported at once. Stateless.
  */
 public final class RepeatedChecks {
   private static final Duration PAUSE = Duration.ofMillis(200);
 
-  /** Ten checks in all: then what was found is said, whatever it was. */
+  /** Ten tries in all; after the last one the findings are reported in any case. */
   private static final RetryPolicy AGAIN = new RetryPolicy(9, PAUSE, false, PAUSE, false);
 
   private static final Logger LOG = LoggerFactory.getLogger(RepeatedChecks.class);

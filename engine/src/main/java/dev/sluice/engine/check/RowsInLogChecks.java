@@ -13,8 +13,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What a task cannot ask of a source that delivers the rows that are there in its log, and whose
- * log cannot be fenced. Stateless.
+ * Checks tasks on a source that delivers existing rows through its log, and whose log does not
+ * support fences. Stateless.
  */
 final class RowsInLogChecks {
   private RowsInLogChecks() {}

@@ -23,7 +23,8 @@ import java.util.Set;
  * <p>Source and target may be one database if the tables have different names. Names, addresses and
  * server identifiers do not prove this: a clone has the identifier of its origin, and a pooler has
  * its own address. A lock that is taken on the source and visible on the target does. Members of
- * one cluster do not see it, and say which others belong to it.
+ * one cluster do not see each other's locks; they are recognized by the cluster's identity and list
+ * of members.
  */
 final class SelfTarget {
   private static final int NAMED_AT_MOST = 20;
@@ -105,13 +106,13 @@ final class SelfTarget {
     }
   }
 
-  /** What is known of source and target. */
+  /** How source and target are related. */
   enum Kinship {
     NONE,
     NAMED_ALIKE,
     ONE_DATABASE;
 
-    /** That of two members of clusters. */
+    /** The relation of two members of clusters. */
     static Kinship of(SharedCluster read, SharedCluster written) {
       if (read.is(written)) {
         return ONE_DATABASE;

@@ -16,7 +16,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
-/** Finds what a task asks for and its target cannot do. Pure. */
+/** Finds features that a task needs and its target does not have. Pure. */
 final class TaskLimitChecks {
   private static final String DEBEZIUM = "debezium";
 
@@ -77,7 +77,7 @@ final class TaskLimitChecks {
         "target database " + written,
         "the tables of the source's schema %s would be written there, and target.url names the database %s"
             .formatted(String.join(", ", sources), named),
-        "tables in the database that target.url names, which is the only one that is written to",
+        "tables in the database that target.url names, the only one to which the task writes",
         "If %1$s is meant, write it at the end of target.url. If %2$s is meant, map the schema to it: {rule-type: transformation, rule-action: rename, rule-target: schema, object-locator: {schema-name: %3$s}, value: %2$s}. Tables of several databases need a task for each"
             .formatted(written, named, sources.iterator().next()));
   }

@@ -79,8 +79,8 @@ public final class ValidationOnlyChecks {
   }
 
   /**
-   * The problem that a task of this name replicates, or did: its control rows are not those of a
-   * task that only compares.
+   * The problem that a task of this name replicates, or once did: its control rows are not those of
+   * a task that only compares.
    *
    * @throws SluiceException if the target does not answer
    */
@@ -95,7 +95,7 @@ public final class ValidationOnlyChecks {
                 "a task of this name replicates, or did: schema "
                     + context.controlSchema()
                     + " of the target has its progress",
-                "a name of its own for a task with ValidationOnly",
+                "another name for a task with ValidationOnly",
                 "Choose another name: task. To compare what that task replicates, run sluice"
                     + " validate with its task file, which is exact also while changes are"
                     + " applied"))

@@ -91,7 +91,7 @@ final class RunCommand implements Callable<Integer> {
               "--until " + where,
               "migration-type " + config.migrationType() + " replicates no changes",
               "a task that does",
-              "Leave it out: the task ends with its load"));
+              "Omit it: the task ends with its load"));
     }
     CdcStop stop =
         where.equals(CdcStop.NOW)

@@ -38,7 +38,7 @@ public record ConnectorPair(
   /**
    * The connectors of a task.
    *
-   * @param connector what the source says of its connector
+   * @param connector the source's properties for its connector
    * @param tables of the source that the task follows
    * @throws SluiceException.Fatal if the task's mappings need more than the connectors can do
    */
@@ -186,11 +186,11 @@ public record ConnectorPair(
       properties.put("transaction.topic", transactions);
     }
     if (topic.isEmpty()) {
-      // A table's topic is created with its first row, and must be found soon.
+      // A table's topic is created with its first row, so new topics must be found soon.
       properties.put("consumer.override.metadata.max.age.ms", "10000");
     }
     if (layout == ConnectLayout.TABLES) {
-      // Kafka's default gives the first partition of every topic to one task.
+      // With Kafka's default one task would get the first partition of every topic.
       properties.put(
           "consumer.override.partition.assignment.strategy",
           "org.apache.kafka.clients.consumer.RoundRobinAssignor");

@@ -31,8 +31,8 @@ public final class LiveSettings {
   private volatile Snapshot snapshot;
 
   /**
-   * @param sinkOf makes the sink's settings of those in effect
-   * @param impossible the problem of settings that the target cannot do
+   * @param sinkOf makes the sink's settings from those in effect
+   * @param impossible finds the problem of settings that the target does not support
    */
   LiveSettings(
       TaskConfig config,
@@ -98,7 +98,7 @@ public final class LiveSettings {
 
   private List<SettingChange> take(
       RunningSettings next, Origin origin, List<Problem> problems, Instant now) {
-    // What the task was started with is no problem of a change.
+    // Settings with which the task was started are not a problem of the change.
     impossible
         .apply(next.inEffect())
         .filter(any -> impossible.apply(snapshot.running().inEffect()).isEmpty())

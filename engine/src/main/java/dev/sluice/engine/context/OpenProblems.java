@@ -8,8 +8,8 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * What keeps the task from its work, or somebody has to look at: at most one of each kind. Who sets
- * a kind also ends it; nothing ends that of another. Owned by {@link TaskRuntime}, which guards it.
+ * Problems that stop the task or need a person: at most one of each kind. Who sets a kind also ends
+ * it; nothing ends that of another. Owned by {@link TaskRuntime}, which guards it.
  */
 final class OpenProblems {
   /** An attempt whose load, capture or replication has begun is over these. */

@@ -13,8 +13,8 @@ import java.util.Optional;
 import java.util.function.Supplier;
 
 /**
- * Makes the source that a task file names. The types are those of the connectors on the class path;
- * no class of the engine names one. Stateless.
+ * Creates the source that a task file names. Its type is one of the connectors on the class path;
+ * no class of the engine names a connector. Stateless.
  */
 public final class Sources {
   private Sources() {}
@@ -33,7 +33,7 @@ public final class Sources {
     return of(config, () -> TaskMark.ofName(config.task().text()));
   }
 
-  /** The same server with another user, who owns nothing of the task. */
+  /** The same server with another user, to whom nothing of the task belongs. */
   public static Source as(Endpoint endpoint, TaskConfig config) {
     SourceFactory factory = factory(config);
     String task = config.task().text();
@@ -44,8 +44,8 @@ public final class Sources {
   }
 
   /**
-   * A position to stop at, in the source's form, which was checked before; empty if only the log
-   * tells where it is.
+   * A stop position in the source's format, which was checked before; empty if it can only be found
+   * in the log.
    */
   static Optional<Position> stopPosition(TaskConfig config, String text) {
     return factory(config).stopPosition(text);
@@ -86,6 +86,6 @@ public final class Sources {
       return factory;
     }
     throw new IllegalStateException(
-        "BUG: source type " + type.name() + " can be configured and not made");
+        "BUG: source type " + type.name() + " can be configured and not created");
   }
 }

@@ -17,8 +17,8 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * The tables that a task's step lists: those it began with, and the names that tables got, or were
- * made with, while they were captured, until they were dropped. Immutable.
+ * The tables that a task's step lists: those it began with, and names that tables got during the
+ * capture, by a rename or when they were created, until they were dropped. Immutable.
  */
 public final class StepTables {
   private final List<Recorded> tables;
@@ -27,14 +27,14 @@ public final class StepTables {
    * A table under a name.
    *
    * @param gained empty if the task began with it
-   * @param lost the position behind which it is gone; empty if it is there
+   * @param lost the position after which it is gone; empty if it is there
    */
   private record Recorded(TableId table, Optional<Gained> gained, Optional<Position> lost) {}
 
   /**
-   * What is known of a name that was gained.
+   * The facts about a name that a table got.
    *
-   * @param behind the position behind which it counts
+   * @param behind the position after which it counts
    * @param proven where the source showed what the table is
    */
   private record Gained(Position behind, Position proven) {}
@@ -65,7 +65,7 @@ public final class StepTables {
     return Optional.ofNullable(text.textValue()).map(Position::parse);
   }
 
-  /** The names of those that are there. */
+  /** The names of existing tables. */
   public Set<TableId> names() {
     return present().map(Recorded::table).collect(Collectors.toCollection(LinkedHashSet::new));
   }
@@ -74,7 +74,7 @@ public final class StepTables {
     return tables.stream().filter(each -> each.lost().isEmpty());
   }
 
-  /** The names that were gained, and where the source showed what each table is. */
+  /** The names that tables got, with the position where the source showed each table. */
   public Map<TableId, Position> proven() {
     return present()
         .filter(each -> each.gained().isPresent())
@@ -87,20 +87,20 @@ public final class StepTables {
         others.stream().map(table -> new Recorded(table, Optional.empty(), Optional.empty())));
   }
 
-  /** These tables and a name that a table has behind a position. */
+  /** These tables and a name that a table has after a position. */
   public StepTables and(TableId gained, Position behind, Position proven) {
     return and(
         Stream.of(new Recorded(gained, Optional.of(new Gained(behind, proven)), Optional.empty())));
   }
 
-  /** Of each name that is there the first one counts. */
+  /** If a name occurs twice, the first entry counts. */
   private StepTables and(Stream<Recorded> others) {
     Set<TableId> there = names();
     return new StepTables(
         Stream.concat(tables.stream(), others.filter(each -> there.add(each.table()))).toList());
   }
 
-  /** These tables, of which some are gone behind a position. */
+  /** These tables, of which some are gone after a position. */
   public StepTables without(Collection<TableId> lost, Position behind) {
     return changed(
         each ->
@@ -110,8 +110,8 @@ public final class StepTables {
   }
 
   /**
-   * Without the names that were gained where a capture from this position has still to read, and
-   * with those that were lost there.
+   * The tables as a capture must know them at this position: without names that tables got later,
+   * and with those that were lost later.
    */
   public StepTables at(Position from) {
     return new StepTables(
@@ -124,7 +124,7 @@ public final class StepTables {
             each -> new Recorded(each.table(), each.gained(), each.lost().filter(from::isAfter)));
   }
 
-  /** Without what was lost before this position. */
+  /** Without tables that were lost before this position. */
   public StepTables since(Position from) {
     return new StepTables(
         tables.stream().filter(each -> each.lost().filter(from::isAfter).isEmpty()).toList());

@@ -22,15 +22,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Where the task stops by itself, as a bound for its lanes. A time becomes a position once the
- * source's clock has reached it: that of a fence. Such a bound holds over attempts of one process;
- * where transactions end is asked for in each. The daemon's main thread looks at the clock; the
- * bound is read from any thread.
+ * Where the task stops by itself, as a bound for its lanes. A time becomes a position, that of a
+ * fence, once the source's clock has reached it. This bound is kept over the attempts of one
+ * process; the end of named transactions is searched in each attempt. The daemon's main thread
+ * polls the clock; the bound is read from any thread.
  */
 public final class StopPoint {
   private static final Logger LOG = LoggerFactory.getLogger(StopPoint.class);
 
-  /** The source's clock is asked at least so often, since it may be set. */
+  /** The source's clock is read at least this often, since it may be set. */
   private static final Duration LONGEST_WAIT = Duration.ofMinutes(1);
 
   private static final Duration POSITION_INTERVAL = Duration.ofSeconds(1);
@@ -40,10 +40,10 @@ public final class StopPoint {
   private final Supplier<Position> loaded;
   private final Clock clock;
 
-  /** The time of the source's clock from which on a fence is the end; null for a position. */
+  /** The time of the source's clock after which a fence is the end; null for a position. */
   private final Instant time;
 
-  /** Whether only the log tells where the task stops. */
+  /** Whether the stop can only be found in the log. */
   private final boolean foundInLog;
 
   private final boolean fenced;
@@ -52,13 +52,13 @@ public final class StopPoint {
   private Instant nextLook = Instant.MIN;
   private boolean settled;
 
-  /** Whether the log is yet to tell where they end. */
+  /** Whether the end of the transactions still has to be found in the log. */
   private boolean searching;
 
   /**
    * @param positions reads a position in the source's form; empty if it names transactions
-   * @param fenced whether the log takes fences. Without them a time of commits is reached by the
-   *     first later transaction only, and the log finds where a moment is
+   * @param fenced whether the log supports fences. Without them a commit time is reached only by
+   *     the first later transaction, and the place of a moment is found in the log
    * @param loaded the highest position of which the target has loaded rows
    * @param clock of this process
    */
@@ -108,8 +108,8 @@ public final class StopPoint {
   }
 
   /**
-   * Changes are to be applied from now on. Called once a capture has begun: it may read another log
-   * than the one before, in which the transactions end elsewhere.
+   * Called when a capture has begun, before changes are applied: it may read another server's log,
+   * in which the transactions end elsewhere.
    */
   public void begin() {
     if (foundInLog) {
@@ -121,8 +121,8 @@ public final class StopPoint {
   }
 
   /**
-   * Tables are to be loaded as they are at a snapshot. Called while a capture runs, which may have
-   * found already where the task stops.
+   * Requires that the stop is not before a snapshot from which tables are loaded. Called while a
+   * capture runs, which may already have found the stop.
    *
    * @throws SluiceException.Fatal if that is before the snapshot
    */
@@ -132,7 +132,7 @@ public final class StopPoint {
     }
   }
 
-  /** Other tables would be as they were at the stop. */
+  /** Otherwise these tables would be newer than the others, which stop earlier. */
   private void requireBehind(Position snapshot, Position end) {
     if (snapshot.isAfter(end)) {
       throw new SluiceException.Fatal(
@@ -140,7 +140,7 @@ public final class StopPoint {
               "cdc-stop-position " + this,
               "the last of them ends at %s, and tables were loaded as they are at %s"
                   .formatted(end, snapshot),
-              "transactions that end behind all loads of tables",
+              "transactions that end after all loads of tables",
               "Remove it, or name later transactions"));
     }
   }
@@ -151,10 +151,10 @@ public final class StopPoint {
   }
 
   /**
-   * Looks whether the source's clock or log has reached the end, if it may have. Called while
-   * changes are applied.
+   * Checks whether the source's clock or log has reached the end, if that is possible by now.
+   * Called while changes are applied.
    *
-   * @throws SluiceException if the source does not answer, or tables were loaded behind the end
+   * @throws SluiceException if the source does not answer, or tables were loaded after the end
    */
   public void look() {
     Instant now = clock.instant();
@@ -175,7 +175,7 @@ public final class StopPoint {
       nextLook = now.plus(left.compareTo(LONGEST_WAIT) < 0 ? left : LONGEST_WAIT);
       return;
     }
-    // No lane may pass the fence before it is the bound.
+    // Bounded first, so that no lane passes the fence before it is the bound.
     if (!bound.isFinal()) {
       bound = LaneBound.upTo(log.current());
     }
@@ -183,10 +183,10 @@ public final class StopPoint {
     Position fence = log.emitFence();
     bound = before.isFinal() ? before.andAt(fence) : LaneBound.endingAt(fence);
     settled = true;
-    LOG.info("the task stops behind what is committed now, at {} of the source's clock", source);
+    LOG.info("the task stops after what is committed now, at {} of the source's clock", source);
   }
 
-  /** No lane goes on before it is known that they end behind. */
+  /** No lane continues before it is known that the transactions end after its position. */
   private void lookForTransactions() {
     StopReading reading = log.stop();
     if (reading instanceof StopReading.At at) {
@@ -199,7 +199,7 @@ public final class StopPoint {
     }
   }
 
-  /** On a source that rests, nothing would show that the log goes past the position. */
+  /** If the source is idle, nothing else would show that the log has passed the position. */
   private void lookForPosition(Instant now) {
     if (log.current().isAfter(bound.upTo())) {
       log.emitFence();
@@ -209,7 +209,7 @@ public final class StopPoint {
     }
   }
 
-  /** For people: {@code server_time:2026-01-31T12:00:00Z}. */
+  /** For messages: {@code server_time:2026-01-31T12:00:00Z}. */
   @Override
   public String toString() {
     return stop.map(CdcStop::toString).orElse("none");

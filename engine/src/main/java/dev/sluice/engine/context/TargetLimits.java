@@ -12,17 +12,20 @@ import dev.sluice.sink.target.kind.TargetServers;
 import java.time.Duration;
 import java.util.Optional;
 
-/** What a kind of target cannot do, as problems of a task that asks for it. Stateless. */
+/**
+ * Makes the problems of a task that needs a feature which its kind of target does not have.
+ * Stateless.
+ */
 public final class TargetLimits {
-  /** A session of which a wait for the clocks of a cluster leaves something. */
+  /** The shortest session in which time is left after the wait for a cluster's clocks. */
   private static final Duration SHORTEST_WITH_WAIT = Duration.ofSeconds(1);
 
   private TargetLimits() {}
 
   /**
-   * The problem of a task with what its target cannot do; empty if it can.
+   * The problem that the target lacks a feature; empty if it has it.
    *
-   * @param thing what asks for it
+   * @param thing the setting or part of the task that needs it
    * @param fix what to do instead
    */
   public static Optional<Problem> problem(
@@ -32,7 +35,7 @@ public final class TargetLimits {
             new Problem(
                 thing,
                 "a target of type " + target.type() + " has no " + limit.text(),
-                "a task that does without",
+                "a task that does not need it",
                 fix))
         : Optional.empty();
   }
@@ -66,7 +69,10 @@ public final class TargetLimits {
     return notCorrectable(TargetServers.dialectOf(target));
   }
 
-  /** What the settings ask of a comparison while changes are applied, and the target cannot do. */
+  /**
+   * The problem of settings for comparisons that the target cannot fulfil while changes are
+   * applied.
+   */
   public static Optional<Problem> ofSettings(TargetDialect target, TaskSettings settings) {
     return ofRepairs(target, settings).or(() -> ofSnapshotAge(target, settings));
   }
@@ -81,7 +87,7 @@ public final class TargetLimits {
             "Set ValidationRepair to none");
   }
 
-  /** Why sessions as short as the settings want them would compare nothing; empty if they do. */
+  /** Why sessions as short as the settings say could compare nothing; empty if they can. */
   public static Optional<Problem> ofSnapshotAge(TargetDialect target, TaskSettings settings) {
     Duration age = settings.get(SluiceSettings.VALIDATION_SNAPSHOT_AGE);
     return age.compareTo(SHORTEST_WITH_WAIT) >= 0

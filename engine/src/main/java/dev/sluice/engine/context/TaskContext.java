@@ -137,8 +137,8 @@ public record TaskContext(
   }
 
   /**
-   * Those of them that are followed whether suspended or not. A table that has the name of one that
-   * was renamed or dropped may be suspended, and is not among them.
+   * The followed tables without those that are followed only because they are suspended. A new
+   * table with the name of a renamed or dropped one may be suspended, and is not included.
    */
   public FollowedTables lastingTables(List<TaskStep> steps) {
     FollowedTables begunWith = FollowedTables.of(steps);
@@ -153,7 +153,7 @@ public record TaskContext(
     return "%s:%d, database %s".formatted(to.host(), to.port(), to.database());
   }
 
-  /** Which cutovers of the source are this task's. */
+  /** Identifies the cutovers on the source that are this task's. */
   public WriterStop.Whose ownCutovers() {
     return new WriterStop.Whose(movedTo(), config.tableMappings()::selects);
   }

@@ -143,7 +143,7 @@ public final class TaskLock implements AutoCloseable {
     }
   }
 
-  /** The id of the process that holds the lock of a directory, or held it last; for people. */
+  /** The id of the process that holds the lock of a directory, or held it last; for messages. */
   public static String holder(Path dataDirectory) {
     try {
       String text = Files.readString(dataDirectory.resolve(FILE), StandardCharsets.US_ASCII).trim();

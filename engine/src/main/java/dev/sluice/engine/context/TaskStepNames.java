@@ -27,10 +27,10 @@ public final class TaskStepNames {
 
   public static final String CUTOVER = "cutover";
 
-  /** Requested; both fences are still to come. */
+  /** Requested; neither fence was applied yet. */
   public static final String CUTOVER_BEGUN = "begun";
 
-  /** The source is asked to close for writers; it knows whether it did. */
+  /** The source is asked to close for writers. Only the source knows whether it did. */
   public static final String CUTOVER_DECIDING = "deciding";
 
   /** All changes are durable on the target, and the source is closed or was idle. */
@@ -41,7 +41,7 @@ public final class TaskStepNames {
   /** Cancelled; the task continues to replicate. */
   public static final String CUTOVER_FAILED = "failed";
 
-  /** What the last steps need of the source, noted before its writers are stopped. */
+  /** Facts of the source for the last steps, recorded before its writers are stopped. */
   public static final String CUTOVER_PLAN = "cutover-plan";
 
   public static final String CUTOVER_PLAN_NOTED = "noted";
@@ -52,8 +52,8 @@ public final class TaskStepNames {
   public static final String CUTOVER_DECISION_MADE = "made";
 
   /**
-   * The target could be used; the detail begins with the cutover, and has the report. What comes
-   * after that is repeated, what came before is not: the applications may have gone on meanwhile.
+   * The target was usable; the detail begins with the cutover, and has the report. Later steps are
+   * repeated after a restart, earlier ones are not: the applications may already use the target.
    */
   public static final String CUTOVER_USABLE = "cutover-usable";
 
@@ -79,7 +79,7 @@ public final class TaskStepNames {
 
   public static final String FALLBACK_BEGUN = "begun";
 
-  /** Its new side was lost, and the old source was opened without any proof. */
+  /** The new side was lost, and the old source was opened without a proof. */
   public static final String FALLBACK_TARGET_LOST = "target-lost";
 
   /** What was written on the source after the cutover; the detail counts it. */
@@ -93,8 +93,8 @@ public final class TaskStepNames {
   public static final String SEQUENCES_SET = "set";
 
   /**
-   * The values that attempts of the cutover have set on the target or were about to, as far as they
-   * may still be there; the detail has them like that of {@link #SEQUENCES}.
+   * The values that attempts of the cutover have set on the target, or were about to set, and that
+   * may still be there; the detail has the form of {@link #SEQUENCES}.
    */
   public static final String SEQUENCES_TO_SET = "sequences-to-set";
 
@@ -105,9 +105,7 @@ public final class TaskStepNames {
 
   public static final String TABLES_KNOWN = "known";
 
-  /**
-   * The row filters of these tables, where the source does not keep them; the detail lists them.
-   */
+  /** The row filters of these tables, if the source does not store them; the detail lists them. */
   public static final String FILTERS = "row-filters";
 
   public static final String FILTERS_KNOWN = "known";
@@ -132,7 +130,7 @@ public final class TaskStepNames {
 
   public static final String RESYNC_RUNNING = "running";
 
-  /** The request was taken back before a start acted on it. */
+  /** The request was cancelled before a start acted on it. */
   public static final String RESYNC_CANCELLED = "cancelled";
 
   /** Every table was proven equal. */

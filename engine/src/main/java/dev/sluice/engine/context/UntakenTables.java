@@ -8,13 +8,13 @@ import java.util.List;
 import java.util.Optional;
 
 /*
- * Such a table is suspended, and so it is among the followed ones. Its rows on the target are not
- * the task's own all the same.
+ * Such a table is suspended, so it counts as followed. Nevertheless its rows on the target are not
+ * the task's own.
  */
 /**
- * Tables that the source got while the task ran, and in whose place on the target is one that the
- * task neither made nor loaded. Known only where a table carries the mark of the task that made it.
- * Stateless.
+ * Tables that were created on the source while the task ran, and whose name on the target is that
+ * of a table which the task neither created nor loaded. Known only on targets where a table carries
+ * the mark of the task that created it. Stateless.
  */
 public final class UntakenTables {
   private UntakenTables() {}
@@ -24,7 +24,7 @@ public final class UntakenTables {
   }
 
   /**
-   * The same with what is read already.
+   * The same with steps that were already read.
    *
    * @param steps all of the task
    */

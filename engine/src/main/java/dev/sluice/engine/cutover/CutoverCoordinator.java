@@ -79,12 +79,12 @@ public final class CutoverCoordinator implements CutoverRequests {
     held.start();
   }
 
-  /** What the cutover of an earlier daemon has left. */
+  /** The state that the cutover of an earlier daemon has left. */
   public EarlierCutover earlier() {
     return earlier;
   }
 
-  /** Where applications belong that are held though nothing runs. */
+  /** Which side held applications belong to while no cutover runs. */
   private Optional<CutoverOutcome> whereHeldBelong() {
     return state
         .phaseAtRest()
@@ -140,8 +140,8 @@ public final class CutoverCoordinator implements CutoverRequests {
   }
 
   /**
-   * Does all of a cutover up to its decision, and releases the source again. Nothing else is done
-   * with single tables meanwhile.
+   * Runs a cutover up to its decision, and then releases the source. Meanwhile no other work with
+   * single tables is done.
    *
    * @param order with a budget
    */
@@ -190,7 +190,7 @@ public final class CutoverCoordinator implements CutoverRequests {
     return state.isGivenUp();
   }
 
-  /** Work with tables, beside which no cutover runs. */
+  /** Work with tables during which no cutover may run. */
   public interface Work<T, E extends Exception> {
     T run() throws E;
   }
@@ -243,7 +243,7 @@ public final class CutoverCoordinator implements CutoverRequests {
       }
       running.join(CLOSE_TIMEOUT.toMillis());
       if (running.isAlive()) {
-        // It waits for a server. The next start does what is left.
+        // The cutover waits for a server. The next start does the rest.
         running.interrupt();
         running.join(CLOSE_TIMEOUT.toMillis());
       }
@@ -252,7 +252,7 @@ public final class CutoverCoordinator implements CutoverRequests {
   }
 
   /**
-   * The thread of a cutover, which the status shows from now on.
+   * Creates the thread of a cutover, and shows it in the status.
    *
    * @param finishFrom when source and target were proven equal; empty to begin with that
    */
@@ -282,7 +282,7 @@ public final class CutoverCoordinator implements CutoverRequests {
     }
   }
 
-  /** Whether the target can be used but not all of its constraints are validated. */
+  /** Whether the target can be used, but some of its constraints are not validated yet. */
   private boolean isValidationLeft() {
     return !state.isRunning() && steps.quietSince().isPresent();
   }

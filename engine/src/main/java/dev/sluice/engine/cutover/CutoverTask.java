@@ -62,8 +62,8 @@ final class CutoverTask {
   }
 
   /**
-   * Does work on the target under the epoch that the daemon holds. It is repeated if the daemon has
-   * claimed the next epoch meanwhile.
+   * Runs work on the target under the daemon's epoch. Repeats it if the daemon has claimed the next
+   * epoch meanwhile.
    */
   void underEpoch(Consumer<Checkpoint> work) {
     steps.underEpoch(work);
@@ -85,20 +85,22 @@ final class CutoverTask {
   }
 
   /**
-   * A source that has decided is closed, and may be lost. While the replication runs its log is in
-   * use, and what comes is still applied.
+   * Whether the source may be read: not after the decision, when it is closed and may be lost, and
+   * not while the replication runs, when its log is in use and changes are still applied.
    */
   private boolean canAskSource() {
     return current.get().isEmpty() && decision().isEmpty();
   }
 
-  /** Notes on the target that the source is closed for writers; tries until the target answers. */
+  /**
+   * Records on the target that the source is closed for writers; retries until the target answers.
+   */
   void decided(Decision decision) throws InterruptedException {
     state.decided(decision);
     noteDecided();
   }
 
-  /** Does the same again, if the target has not heard of the decision of this daemon. */
+  /** Records it if an earlier attempt of this daemon has failed. */
   void noteDecided() throws InterruptedException {
     Decision known = state.decision();
     if (known != null && steps.open().isPresent()) {
@@ -111,18 +113,18 @@ final class CutoverTask {
     return steps.decision();
   }
 
-  /** Hooks could not let the applications go, for these reasons; it is tried again. */
+  /** Notes why hooks could not release the applications; that is tried again. */
   void leftHeld(List<Problem> problems) {
     held.add(problems);
   }
 
-  /** In words, why applications may still be held; empty if none are. */
+  /** Why applications may still be held, as text; empty if none are. */
   Optional<String> held() {
     return held.words();
   }
 
   /**
-   * Shows in the status what keeps the cutover from its end.
+   * Shows in the status what keeps the cutover from ending.
    *
    * @param now empty if nothing does any more
    */
@@ -130,7 +132,7 @@ final class CutoverTask {
     current.runtime().problem(ProblemKind.CUTOVER, now);
   }
 
-  /** Waits for a part of the time until the next try; true if the daemon ends. */
+  /** Waits until the next try, at most this long; true if the daemon ends. */
   boolean awaitClosing(Duration longest) throws InterruptedException {
     return state.awaitClosing(longest);
   }

@@ -19,14 +19,14 @@ import java.util.Optional;
 import java.util.function.Supplier;
 
 /**
- * What the last steps of a cutover ask of the source. A source that has decided need not answer:
- * what was noted before the decision is used then. One that was only quiet has to. Used by the
- * cutover's thread, for one try.
+ * Reads from the source what the last steps of a cutover need. If the source has decided, it need
+ * not answer: then the notes from before the decision are used. A source that was only quiet must
+ * answer. Used by the cutover's thread, for one try.
  */
 final class LastQuestions {
   private final TaskContext context;
 
-  /** Empty if the source was only quiet. */
+  /** The notes from before the decision; empty if the source was only quiet. */
   private final Optional<CutoverPlan> plan;
 
   private final LostSource source;
@@ -58,9 +58,9 @@ final class LastQuestions {
   }
 
   /**
-   * Sets the target's sequences; once more, if the source has decided. If the target fails at that
-   * without a known reason, they stay as they were set before the source decided; a source that was
-   * only quiet had none set.
+   * Sets the target's sequences, for the second time if the source has decided. If the target then
+   * fails without a known reason, they stay as they were set before the source decided; a source
+   * that was only quiet had none set.
    *
    * @param intervals for elapsed time
    * @return empty if they were not set: {@link #leftOut} has the reason

@@ -30,9 +30,9 @@ final class SourceDecision {
   }
 
   /**
-   * Commits on the source what closes it for writers.
+   * Commits the change on the source that closes it for writers.
    *
-   * @throws SluiceException if the source did not commit it; everybody is let go then
+   * @throws SluiceException if the source did not commit it; then all are released
    */
   void make(WriterStop writers, CutoverHolds held, Undecided undecided)
       throws InterruptedException {
@@ -65,9 +65,9 @@ final class SourceDecision {
         live.problem(Optional.empty());
         return decision;
       } catch (SluiceException e) {
-        // Whatever it is, nothing may be opened without an answer.
+        // Retried after any failure, since nothing may be opened without an answer.
         String words =
-            "the source does not tell what was decided about the cutover; it is asked again, and"
+            "the source does not answer what was decided about the cutover; it is asked again, and"
                 + " the applications stay where they are: "
                 + e.getMessage();
         progress.step(words);
@@ -79,7 +79,7 @@ final class SourceDecision {
     }
   }
 
-  /** What goes on if the source has not decided the cutover. */
+  /** What must continue if the source has not decided the cutover. */
   record Undecided(UUID cutover, SwitchPoint back, RepairPause repairs) {
     void giveUp() {
       back.giveUp();

@@ -51,14 +51,14 @@ final class SourceWatch implements AutoCloseable {
   /** Sequences that returned values since the cutover, as text. */
   private List<String> moved = List.of();
 
-  /** The cutover that closed them. */
+  /** The cutover that closed the tables. */
   private Optional<UUID> decided = Optional.empty();
 
   private List<TableId> closed = List.of();
 
   private Optional<ReturnToSource> returned = Optional.empty();
 
-  /** What is wrong with the tables that the cutover closed, and with what guards them, as text. */
+  /** Problems of the tables that the cutover closed, and of their guards, as text. */
   private List<String> opened = List.of();
 
   SourceWatch(
@@ -119,7 +119,7 @@ final class SourceWatch implements AutoCloseable {
           showReturned(returned.get());
           return Optional.empty();
         }
-        // The way back writes there, and nothing of the log is kept for this task.
+        // The way back writes to the source, and no log is kept for this task.
         pollClosed();
         show(SourceWrites.NOTHING, null);
         return words(SourceWrites.NOTHING);
@@ -136,17 +136,19 @@ final class SourceWatch implements AutoCloseable {
     }
   }
 
-  /** The applications are at the source again, where they belong: nothing is watched any more. */
+  /** Ends the watch, since the applications were brought back to the source. */
   private void showReturned(ReturnToSource back) {
     opened = List.of();
-    // A target that answers may still be written to, if nothing has closed it.
+    // If the target answers and nothing has closed it, applications may still write to it.
     runtime.problem(
         ProblemKind.TARGET_LOST,
         Optional.of(back.words()).filter(words -> back == ReturnToSource.TARGET_LOST));
     show(SourceWrites.NOTHING, null);
   }
 
-  /** Compares the sequences. A sequence that has moved counts, even if it is set back later. */
+  /**
+   * Compares the sequences. A sequence that has moved is reported, even if it is set back later.
+   */
   private void pollSequences() {
     if (sequencesSet.isEmpty()) {
       sequencesSet = Optional.of(SequencesSet.read(context));
@@ -159,7 +161,7 @@ final class SourceWatch implements AutoCloseable {
     }
   }
 
-  /** A table that somebody opened again takes writes that the target does not get. */
+  /** Checks whether somebody has opened a closed table: the target would not get its writes. */
   private void pollClosed() {
     List<String> before = opened;
     if (decided.isEmpty()) {
@@ -210,7 +212,7 @@ final class SourceWatch implements AutoCloseable {
     return now;
   }
 
-  /** A user's own publication may have other tables. */
+  /** Keeps only the selected tables: a user's own publication may have others. */
   private Map<TableId, Long> selected(Map<TableId, Long> changes) {
     if (changes.isEmpty()) {
       return changes;
@@ -239,7 +241,7 @@ final class SourceWatch implements AutoCloseable {
     return before.orElseGet(this::first);
   }
 
-  /** Counts what was captured and not applied: the slot may no longer have it. */
+  /** Counts changes that were captured and not applied: the slot may no longer have them. */
   private SourceWrites first() {
     Checkpoint last = checkpoint();
     JournalBacklog tail =

@@ -29,7 +29,7 @@ record SourceWrites(Position upTo, Map<TableId, Long> changes) {
     return new SourceWrites(upTo.max(next), all);
   }
 
-  /** What they mean, for people; empty if there are none. */
+  /** What they mean, for messages; empty if there are none. */
   Optional<String> words() {
     return changes.isEmpty()
         ? Optional.empty()
@@ -60,7 +60,7 @@ record SourceWrites(Position upTo, Map<TableId, Long> changes) {
     }
   }
 
-  /** Each table with its number of changes, for people. */
+  /** Each table with its number of changes, for messages. */
   static String words(Map<TableId, Long> changes) {
     return new TreeMap<>(changes)
         .entrySet().stream()

@@ -114,7 +114,7 @@ final class SwitchPoint implements AutoCloseable {
       live.underEpoch(claimed -> gate.get().switches().voidAll(claimed));
     } catch (SluiceException e) {
       LOG.warn(
-          "the way back is not told that the cutover failed, and keeps the log of the target until"
+          "the way back could not be told that the cutover failed, and keeps the log of the target until"
               + " the next start or cutover: {}",
           e.getMessage());
     }

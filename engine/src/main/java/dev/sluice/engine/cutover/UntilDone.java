@@ -12,14 +12,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Tries the last steps of a cutover again until they succeed: after the decision nothing can be
- * given up any more. What cannot pass by itself ends it, and so does the daemon's end. Used by the
+ * Repeats the last steps of a cutover until they succeed: after the decision the cutover cannot be
+ * given up. A permanent failure ends the retries, and so does the daemon's end. Used by the
  * cutover's thread.
  */
 final class UntilDone {
   private static final Logger LOG = LoggerFactory.getLogger(UntilDone.class);
 
-  /** Applications wait for it. */
+  /** Short waits, since applications wait for the steps. */
   private static final RetryPolicy POLICY =
       new RetryPolicy(-1, Duration.ofMillis(500), true, Duration.ofSeconds(15), false);
 
@@ -44,7 +44,7 @@ final class UntilDone {
   /**
    * Runs them until they succeed.
    *
-   * @param failed gets the reason for another try, and when it comes
+   * @param failed gets the reason for the next try, and its time
    */
   <T> T run(Steps<T> steps, Consumer<String> failed) throws InterruptedException {
     Retries retries = new Retries(POLICY, requests, intervals);

@@ -9,7 +9,7 @@ import java.util.Optional;
 /**
  * What the target remembers of a cutover after which it could be used. Immutable.
  *
- * @param cutover tells it from other cutovers of the task
+ * @param cutover distinguishes it from other cutovers of the task
  * @param seconds to the verdict
  */
 record UsableNote(String cutover, double seconds, List<String> report) {

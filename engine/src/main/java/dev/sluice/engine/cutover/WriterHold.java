@@ -48,7 +48,7 @@ final class WriterHold {
    * Holds the applications, if there are hooks, and then stops all writers.
    *
    * @param order with a budget
-   * @throws SluiceException if they cannot be stopped in time; everybody is let go then
+   * @throws SluiceException if they cannot be stopped in time; then all are released
    */
   CutoverHolds hold(WriterStop writers, UUID cutover, CutoverOrder order)
       throws InterruptedException {
@@ -60,7 +60,7 @@ final class WriterHold {
     BudgetWatch watch = new BudgetWatch(() -> letGo(locks, applications));
     try {
       Duration left = whole.minus(Duration.between(asked, intervals.instant()));
-      // Who is held by a hook already must not wait for locks for longer than the budget.
+      // Applications that a hook already holds must not wait for locks for longer than the budget.
       if (!hooks.isEmpty()) {
         watch.begin(left);
       }
@@ -91,7 +91,10 @@ final class WriterHold {
     }
   }
 
-  /** At the end of the budget, while the cutover's thread may hang in a call to a server. */
+  /**
+   * Releases all at the end of the budget, while the cutover's thread may hang in a call to a
+   * server.
+   */
   private void letGo(AtomicReference<StoppedWriters> locks, HeldApplications applications) {
     progress.step("the budget is over: the writers and the applications are let go");
     StoppedWriters stopped = locks.get();

@@ -16,7 +16,9 @@ import java.time.Instant;
 import java.util.List;
 import java.util.function.Supplier;
 
-/** What a daemon tells of its task: status, metrics, and the figures of the page. Threadsafe. */
+/**
+ * The daemon's reports about its task: status, metrics, and the figures of the page. Threadsafe.
+ */
 final class DaemonStatus implements PageSource {
   private final TaskContext context;
   private final PhaseTracker phases;

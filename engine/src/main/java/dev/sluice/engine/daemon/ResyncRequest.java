@@ -19,9 +19,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Requests the resync of a task by difference, or takes the request back. Only a record on the
- * target is written; the next start of the daemon acts on it. Used by one thread, which holds the
- * task's lock.
+ * Requests the resync of a task by difference, or cancels the request. Only writes a record on the
+ * target, which the next start of the daemon reads. Used by one thread, which holds the task's
+ * lock.
  */
 public final class ResyncRequest {
   private static final Logger LOG = LoggerFactory.getLogger(ResyncRequest.class);
@@ -61,7 +61,7 @@ public final class ResyncRequest {
   }
 
   /**
-   * Takes back a request that no start has acted on.
+   * Cancels a request that no start has acted on.
    *
    * @param held the task's lock
    * @return false if there is none

@@ -68,7 +68,7 @@ final class TableCommands {
         });
   }
 
-  /** Copies tables again, also tables that the task did not follow before. */
+  /** Copies tables again, including tables that the task did not follow before. */
   Outcome reload(List<TableId> tables) {
     return execute(
         "to be copied again, to catch up and then to join the others: " + names(tables),

@@ -70,7 +70,7 @@ public final class TaskDaemon {
   private Set<String> letGo = Set.of();
 
   /**
-   * Made of a task that moves rows.
+   * Creates the daemon of a task that moves rows.
    *
    * @throws IllegalArgumentException if its settings say ValidationOnly
    */
@@ -144,13 +144,16 @@ public final class TaskDaemon {
     }
   }
 
-  /** Called only while the lock is held: otherwise the directory may be another daemon's. */
+  /**
+   * Writes the last state. Called only while the lock is held: otherwise the directory may be
+   * another daemon's.
+   */
   private void keepState() {
     boolean removed = stop.isDropAsked() && phases.phase() == Phase.STOPPED;
     LastState.write(config.dataDir(), status.status(), removed, clock.instant());
   }
 
-  /** Why no fence will pass any more, or ever. */
+  /** Why no fence will be applied any more; empty while fences can be. */
   private Optional<String> noFence() {
     return phases.end().or(() -> context.source().notFenced().map(Problem::toString));
   }
@@ -175,7 +178,7 @@ public final class TaskDaemon {
   private void live(TaskLock lock, BrokerStart start) {
     try {
       phases.enter(Phase.CHECKING, "the task file is read");
-      // Ends with the work: a removal of the task deletes the broker's files.
+      // Ended with the work, since a removal of the task deletes the broker's files.
       try (BrokerStart broker = start) {
         letGo = EarlyRelease.of(context);
         check();

@@ -81,7 +81,7 @@ public final class TaskRemoval {
     try {
       requireItsSource();
       List<SluiceException> failures = new ArrayList<>();
-      // First: what only the source knows must not be forgotten, and nobody must stay held.
+      // First, so that nothing that only the source knows is lost, and no writer stays blocked.
       removed.addAll(CutoverRemoval.of(context).settle(reopens));
       removeFromSource(failures);
       return removeRest(failures);
@@ -101,7 +101,8 @@ public final class TaskRemoval {
     LOG.info("process {} removes task {}, whose source is gone", held.pid(), context.task());
     DaemonPresence alone = requireAlone();
     try {
-      // What it does not tell may need the journal, which may have the last copy of changes.
+      // If the target does not answer, the journal may be needed: it may have the last copy of
+      // changes.
       context.ownership().read();
       removed.addAll(CutoverRemoval.of(context).settleWithoutSource());
       return removeRest(new ArrayList<>());
@@ -123,8 +124,9 @@ public final class TaskRemoval {
   }
 
   /**
-   * What has the task's names on another source belongs to somebody else, and what another source
-   * says of a cutover decides nothing. If the source does not answer, each part fails by itself.
+   * Requires that the source is the task's: objects with the task's names on another source belong
+   * to somebody else, and its cutovers decide nothing. If the source does not answer, each part
+   * fails by itself.
    */
   private void requireItsSource() {
     Optional<Problem> other = Optional.empty();
@@ -161,7 +163,7 @@ public final class TaskRemoval {
         failures,
         "what cutovers have left on the source that were given up",
         () -> context.source().writers().map(WriterStop::tidy).orElse(false));
-    // The new side, of which the state is known, is the source of a way back.
+    // The source of a way back is the new side, whose state is known.
     ForwardTask.of(context.config())
         .ifPresent(
             forward ->
@@ -197,7 +199,10 @@ public final class TaskRemoval {
     }
   }
 
-  /** A table that somebody uses keeps the mark; the outcome names the statement that removes it. */
+  /**
+   * Removes the marks from tables. A table in use keeps its mark; the outcome names the statement
+   * that removes it.
+   */
   private boolean giveUpTables() {
     MarkedTables.GivenUp tables =
         MarkedTables.on(context.target(), context.rowGuard(table -> false)).orElseThrow().giveUp();
@@ -209,7 +214,7 @@ public final class TaskRemoval {
     return tables.any();
   }
 
-  /** Removes the control rows; the record of a cutover stays, in a schema of its own. */
+  /** Removes the control rows. The record of a cutover stays, in a separate schema. */
   private boolean dropControlRows() {
     boolean any = context.checkpoints().drop(context.task());
     context.checkpoints().removeUnused();
@@ -217,14 +222,20 @@ public final class TaskRemoval {
     return any;
   }
 
-  /** Reads what the task changed of old rows' logging, before the records of it are removed. */
+  /**
+   * Reads which tables' logging of old rows the task has changed, before the records of it are
+   * removed.
+   */
   private Map<TableId, String> identitiesGiven() {
     Map<TableId, String> given = new TreeMap<>(context.source().oldRowLogging().changedBySource());
     given.putAll(context.identityNotes().read(context.task()));
     return given;
   }
 
-  /** Restores it after the tables are no longer captured, which may need what they have. */
+  /**
+   * Restores it once the tables are no longer captured, since the capture may need the changed
+   * logging.
+   */
   private boolean giveBack(Map<TableId, String> before) {
     OldRowLogging logging = context.source().oldRowLogging();
     OldRowLogging.Outcome outcome = logging.restore(before);

@@ -18,7 +18,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Runs attempts at the task and retries after retryable failures, as the RecoverableError settings
+ * Runs attempts at the task, and retries after retryable failures as the RecoverableError settings
  * say. Owned by the daemon's main thread.
  *
  * <p>Each attempt claims the next epoch before it writes anything; it is also the term of its
@@ -27,10 +27,13 @@ import org.slf4j.LoggerFactory;
 final class TaskSupervisor {
   private static final Logger LOG = LoggerFactory.getLogger(TaskSupervisor.class);
 
-  /** After an attempt that ran for so long, the next failure counts as the first in a row. */
+  /** After an attempt that ran for this long, the next failure counts as the first in a row. */
   private static final Duration GOOD_RUN = Duration.ofMinutes(2);
 
-  /** One statement may fail after a quarter of an hour: it read longer than the past is kept. */
+  /**
+   * Longer, since a statement may fail only after a quarter of an hour: it read for longer than old
+   * versions of rows are kept.
+   */
   private static final Duration GOOD_RUN_OF_UNEXPLAINED = Duration.ofHours(1);
 
   /** Wait before the next attempt after the source's tables changed during one. */
@@ -98,7 +101,7 @@ final class TaskSupervisor {
     }
   }
 
-  /** Forgets earlier failures if the attempt ran well for so long. */
+  /** Forgets earlier failures if the attempt ran well for long enough. */
   private void countFrom(Duration ran) {
     if (ran.compareTo(GOOD_RUN_OF_UNEXPLAINED) > 0) {
       retries.succeeded();

@@ -18,9 +18,9 @@ import java.util.Optional;
 import org.apache.kafka.common.Uuid;
 
 /**
- * What the journal of a way back has, and the old source has not yet, once the new side is lost:
- * counts it, and applies it without a capture. Owned by one command, which holds the lock of the
- * way back; for that long it holds the Kafka that has the journal.
+ * The changes in the journal of a way back that the old source does not have yet when the new side
+ * is lost: counts them, and applies them without a capture. Owned by one command, which holds the
+ * lock of the way back; meanwhile it runs the Kafka with the journal.
  */
 final class LeftInJournal implements AutoCloseable {
   private final TaskContext context;
@@ -38,7 +38,7 @@ final class LeftInJournal implements AutoCloseable {
   /**
    * Opens the journal to which a checkpoint belongs.
    *
-   * @throws SluiceException if it cannot be read, or is another one
+   * @throws SluiceException if it cannot be read, or is not the journal that was applied
    */
   static LeftInJournal open(TaskContext context, Checkpoint checkpoint) {
     LeftInJournal left =
@@ -67,7 +67,10 @@ final class LeftInJournal implements AutoCloseable {
     }
   }
 
-  /** Changes by table of the new side, of complete transactions; several lanes may have some. */
+  /**
+   * The number of changes in complete transactions, by table of the new side; several lanes may
+   * have some.
+   */
   Map<TableId, Long> waiting(Checkpoint checkpoint) {
     Checkpoint lowest = layout.lowest(checkpoint);
     return JournalBacklog.read(
@@ -75,7 +78,10 @@ final class LeftInJournal implements AutoCloseable {
         .changes();
   }
 
-  /** Changes of a suspended table, which are not applied; empty if the journal lacks some. */
+  /**
+   * The number of changes of a suspended table, which are not applied; empty if the journal lacks
+   * some.
+   */
   Optional<Long> waiting(SuspendedTable table) {
     return table.journaled() && table.applied().nextOffset() >= journal.startOffset()
         ? Optional.of(
@@ -93,12 +99,12 @@ final class LeftInJournal implements AutoCloseable {
    * Applies the journal to its end.
    *
    * @return the position up to which the old source has everything now
-   * @throws SluiceException if the old source does not take it; can be repeated
+   * @throws SluiceException if the old source rejects a change; can be repeated
    */
   Position apply() throws InterruptedException {
     Checkpoint lowest = layout.lowest(context.claim().next());
     var tail = journal.tail(lowest.nextOffset(), lowest.journalTerm(), lowest.journalTransaction());
-    // Terms are claimed epochs: a lower one would be taken for a repetition.
+    // Terms are claimed epochs: records of a lower term would be taken for repeated ones.
     Checkpoint claimed = context.claim().above(tail.newestTerm());
     Position end = tail.lastWhole().orElse(Position.ZERO);
     layout.runUpTo(claimed, end);

@@ -56,7 +56,7 @@ public enum ReturnToSource {
     return text;
   }
 
-  /** For people. */
+  /** For messages. */
   public String words() {
     return words;
   }

@@ -39,8 +39,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The full load of a task: decides what is kept of an earlier attempt, loads with the capture
- * beside it, and records the result. Single use; owned by the daemon's main thread.
+ * The full load of a task: decides what is kept of an earlier attempt, loads while the capture
+ * runs, and records the result. Single use; owned by the daemon's main thread.
  */
 public final class TaskLoad {
   private static final Logger LOG = LoggerFactory.getLogger(TaskLoad.class);
@@ -82,8 +82,8 @@ public final class TaskLoad {
    * A finished load.
    *
    * @param start the checkpoint from which changes are applied
-   * @param capture running; empty if the task captures no changes, and if it is still to be started
-   *     again
+   * @param capture running; empty if the task captures no changes, or if the capture still has to
+   *     be restarted
    * @param completion creates the tables' indexes and constraints; open
    */
   public record Done(
@@ -158,7 +158,7 @@ public final class TaskLoad {
               "a target that knows all epochs of the task",
               "The load starts from the beginning"));
     }
-    // Another server begins a load that has not ended from nothing.
+    // With another server, a load that has not ended starts from the beginning.
     return context.source().startRule().decide(known.facts().withoutBookmark());
   }
 
@@ -219,7 +219,7 @@ public final class TaskLoad {
     }
   }
 
-  /** For kept segments the journal needs all changes up to the snapshot; a fence hastens them. */
+  /** For kept segments the journal needs all changes up to the snapshot; a fence speeds that up. */
   private Optional<PartRenewal> renewal(
       Checkpoint claimed, LoadStart.GoOn on, SourceSnapshot snapshot, SchemaTopic schemas) {
     if (on.plan().parts().isEmpty()) {

@@ -91,7 +91,10 @@ public final class Lanes implements AutoCloseable {
     }
   }
 
-  /** Where DDL commits, it is done before its window, and so behind all earlier transactions. */
+  /**
+   * The meeting of lanes for DDL that commits: it is executed before its window, and after all
+   * earlier transactions.
+   */
   private static Optional<LaneRendezvous> meetingOf(
       List<LaneCheckpoint> others, boolean isTransactional) {
     return others.isEmpty() && isTransactional
@@ -101,7 +104,10 @@ public final class Lanes implements AutoCloseable {
                 others.stream().map(LaneCheckpoint::lane).collect(Collectors.toSet())));
   }
 
-  /** The main lane has all tables that no other has, also those that are created later. */
+  /**
+   * The tables of a lane. The main lane has all tables that no other lane has, including those that
+   * are created later.
+   */
   private static TableFilter filterOf(
       LaneCheckpoint lane, List<LaneCheckpoint> others, UnaryOperator<TableId> targetOf) {
     if (others.isEmpty()) {
@@ -120,7 +126,7 @@ public final class Lanes implements AutoCloseable {
     return runs;
   }
 
-  /** What another lane under the same epoch is started with. */
+  /** The context with which another lane under the same epoch is started. */
   public LaneContext parts() {
     return context;
   }

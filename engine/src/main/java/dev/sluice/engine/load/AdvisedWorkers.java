@@ -7,8 +7,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Asks the target of a load again and again how many workers suit it. It has a thread of its own,
- * so that no worker waits for an answer. Owned by the thread that loads.
+ * Polls the target of a load for the suitable number of workers. Has its own thread, so that no
+ * worker waits for an answer. Owned by the thread that loads.
  */
 final class AdvisedWorkers implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(AdvisedWorkers.class);
@@ -49,7 +49,7 @@ final class AdvisedWorkers implements AutoCloseable {
     }
   }
 
-  /** Waits for no answer. The thread that asks closes its session. */
+  /** Does not wait for a running query. The polling thread closes its session. */
   @Override
   public void close() {
     advice.abort();

@@ -11,8 +11,8 @@ import java.sql.SQLException;
 public interface AttemptMarks {
 
   /**
-   * Marks that record nothing: of an interrupted attempt nothing is kept, and a changed table ends
-   * it.
+   * Marks that record nothing: nothing of an interrupted attempt is kept, and a changed table ends
+   * the attempt.
    *
    * @param fence checked by each step
    */

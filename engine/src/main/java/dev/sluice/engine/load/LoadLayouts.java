@@ -41,7 +41,7 @@ final class LoadLayouts {
     this.binary = binary && LoadDialects.of(target.dialect()).takesBinary();
   }
 
-  /** The layouts, by the present columns of the target tables. */
+  /** The layouts, by the current columns of the target tables. */
   Map<TableId, CopyLayout> of(LoadPlan plan) {
     try (TargetConnection connection = target.borrow()) {
       Map<TableId, List<TableColumn>> columns =
@@ -72,7 +72,7 @@ final class LoadLayouts {
     return table.isView() ? written.ofView() : written;
   }
 
-  /** The expected sizes by the source's catalog, of the rows that pass the filters. */
+  /** The expected sizes of the rows that pass the filters, by the source's catalog. */
   static Map<TableId, LoadExpectation> expectations(RecordedTables recorded) {
     Map<TableId, LoadExpectation> found = new HashMap<>();
     for (RecordedTable table : recorded.tables()) {

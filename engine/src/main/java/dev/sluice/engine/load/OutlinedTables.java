@@ -33,13 +33,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The source's tables as a target with types of its own makes them: with the names that rules give,
- * and without the columns that rules remove. Stateless.
+ * The source's tables as they are created on a target with its own types: with the names that rules
+ * give, and without the columns that rules remove. Stateless.
  */
 public final class OutlinedTables {
   private static final Logger LOG = LoggerFactory.getLogger(OutlinedTables.class);
 
-  /** The name of a primary key where tables are made this way. */
+  /** The name of a primary key on such a target. */
   private static final String PRIMARY = "PRIMARY";
 
   private OutlinedTables() {}
@@ -56,7 +56,7 @@ public final class OutlinedTables {
     return outlines.stream().map(table -> mapped(table, sources, mappings.columns())).toList();
   }
 
-  /** What comes when nothing more is applied to the tables. */
+  /** The constraints that are created when no more changes are applied to the tables. */
   public static List<CompletionStep> constraints(
       SourceReader source, TargetServer target, List<TableId> tables, TableMappings mappings) {
     return MadeTables.constraints(
@@ -97,7 +97,7 @@ public final class OutlinedTables {
             : table.others().stream().map(OutlinedTables::ofSource).toList());
   }
 
-  /** Its text has the names of columns that have others here, or are not there. */
+  /** Marks the text as the source's: its columns may have other names here, or be missing. */
   private static OtherObject ofSource(OtherObject other) {
     return new OtherObject(
         other.kind(), other.name(), "with the source's columns: " + other.definition());
@@ -162,7 +162,7 @@ public final class OutlinedTables {
   }
 
   /**
-   * @param named whether a primary key is told from other keys by its name
+   * @param named whether a primary key is recognized by its name
    */
   private static boolean hasKey(TableOutline outline, TargetTable found, boolean named) {
     return outline.key().isEmpty()

@@ -18,8 +18,8 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * The constraints and triggers that come when nothing more is applied, as the target makes them: by
- * the source's statements, or by its own where it has types of its own. Immutable.
+ * The constraints and triggers that are created when no more changes are applied: by the source's
+ * statements, or by the target's own if it has its own types. Immutable.
  *
  * @param majorVersion of the target's server
  * @param generated the columns that the target computes, by its names of the tables
@@ -31,7 +31,7 @@ public record PlannedConstraints(
     Map<TableId, Set<String>> generated) {
 
   /**
-   * Asks the target, so that {@link #read} asks the source only.
+   * Reads from the target what is needed, so that {@link #read} uses only the source.
    *
    * @param tables names on the source
    */
@@ -48,7 +48,7 @@ public record PlannedConstraints(
   }
 
   /**
-   * Plans them, unless they are planned already, and starts to make them.
+   * Plans them, unless they are already planned, and starts to create them.
    *
    * @param tables names on the source
    * @param fence keeps a superseded daemon from planning them

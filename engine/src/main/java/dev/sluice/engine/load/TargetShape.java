@@ -15,7 +15,7 @@ import java.util.stream.Collectors;
  *
  * @param table its name there
  * @param columns the mapped columns of the source, in its order, then those that rules add
- * @param computed of these the ones that the target may compute as the source does
+ * @param computed those of the columns that the target may compute like the source
  */
 record TargetShape(TableId table, List<TableColumn> columns, Set<String> computed) {
   TargetShape {

@@ -12,7 +12,8 @@ final class WorkerCount {
   private WorkerCount() {}
 
   /**
-   * As many as the task file says, or as suit the target if it says nothing; no more than segments.
+   * The number in the task file, or, if it has none, the number that suits the target; at most one
+   * for each segment.
    */
   static int of(TaskSettings settings, TargetServer target, int segments) {
     int most = settings.get(FullLoadSettings.MAX_FULL_LOAD_SUB_TASKS);
@@ -22,7 +23,7 @@ final class WorkerCount {
     return Math.max(1, Math.min(most, segments));
   }
 
-  /** What may lower the number while the load runs; nothing does if the task file names one. */
+  /** The advice that changes the number while the load runs; none if the task file has a number. */
   static Optional<WorkerAdvice> advice(TaskSettings settings, TargetServer target, int workers) {
     return workers > 1 && !isGiven(settings)
         ? LoadDialects.of(target.dialect()).workerAdvice(target, workers)

@@ -21,8 +21,9 @@ import net.logstash.logback.fieldnames.LogstashFieldNames;
 import org.slf4j.Logger;
 
 /**
- * What is logged, and in which form, unless a system property names a file of the user's own. In
- * code, since reading files takes a tenth of a second of each command. Made by Logback.
+ * Configures what is logged and in which format, unless a system property names the user's own
+ * file. In code, since reading a configuration file would take a tenth of a second of each command.
+ * Created by Logback.
  */
 @ConfiguratorRank(ConfiguratorRank.CUSTOM_NORMAL_PRIORITY)
 public final class LogSetup extends ContextAwareBase implements Configurator {
@@ -32,32 +33,32 @@ public final class LogSetup extends ContextAwareBase implements Configurator {
   /** System property with the form, as {@link LogFormat} writes it. */
   static final String FORMAT = "sluice.log.format";
 
-  /** System property with the file for a log that is not to be on the screen. */
+  /** System property with the file for a log that is not written to the screen. */
   static final String FILE = "sluice.log.file";
 
-  /** System property of Logback with a file of the user's own. */
+  /** System property of Logback with the user's own configuration file. */
   static final String OWN_FILE = "logback.configurationFile";
 
   private static final Map<String, Level> LEVELS =
       Map.ofEntries(
           entry("io.debezium", Level.WARN),
-          // It warns of each statistic that it drops under load.
+          // Warns of each statistic that it drops under load.
           entry("io.debezium.metrics.stats.MeasurementCollector", Level.OFF),
           entry("org.apache.kafka", Level.WARN),
-          // Asking whether a topic is there is no error.
+          // Logs an error for a query whether a topic exists.
           entry("org.apache.kafka.clients.admin.internals.PartitionLeaderStrategy", Level.OFF),
           entry("kafka", Level.WARN),
-          // Warnings of every start that mean nothing for a task.
+          // Warnings at every start that do not matter for a task.
           entry("io.debezium.snapshot", Level.ERROR),
           entry("org.apache.kafka.controller", Level.ERROR),
-          // It calls a busy machine an error.
+          // Logs an error if the machine is busy.
           entry("org.apache.kafka.controller.EventPerformanceMonitor", Level.OFF),
           entry("org.apache.kafka.clients.NetworkClient", Level.ERROR),
-          // Of the demo: a server that has ended cannot be stopped.
+          // In the demo: logs an error if a server that has ended cannot be stopped.
           entry("io.zonky.test.db.postgres.embedded.EmbeddedPostgres", Level.OFF),
           entry("state.change.logger", Level.WARN));
 
-  /** One line for each message: a line that does not begin with a time is of a stack trace. */
+  /** One line for each message: a line that does not begin with a time belongs to a stack trace. */
   private static final String LINE =
       "%d{yyyy-MM-dd'T'HH:mm:ss.SSSxxx} %-5level [%thread] %logger{0}:"
           + " %replace(%msg){'\\s*[\\r\\n]+\\s*',' '}%n";

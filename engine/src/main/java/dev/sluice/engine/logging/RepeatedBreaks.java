@@ -9,23 +9,23 @@ import java.util.Map;
 import org.slf4j.LoggerFactory;
 
 /**
- * Keeps out of the log what libraries say of a break that Sluice expects, and reports itself. Where
- * somebody debugs, nothing is kept out. Sluice's own loggers get an exception only where nobody
- * expects it, and are not asked.
+ * Suppresses log messages of libraries about a broken connection that Sluice expects and reports
+ * itself. If debug logging is on, nothing is suppressed. Messages of Sluice's own loggers are never
+ * suppressed, since they have an exception only if it is unexpected.
  */
 public final class RepeatedBreaks extends Filter<ILoggingEvent> {
   private static final String OWN = "dev.sluice";
 
-  /** Messages without an exception: their logger, and words of them. */
+  /** Suppressed messages without an exception: the logger and a part of the text. */
   private static final Map<String, String> SENTENCES =
       Map.of(
-          // Debezium makes no retries here, and has named the failure before.
+          // Debezium makes no retries here, and has already logged the failure.
           "io.debezium.pipeline.ErrorHandler",
           "The maximum number of ",
-          // A busy machine answered the embedded broker late: it asks again at once.
+          // On a busy machine the embedded broker gets an answer late, and asks again at once.
           "org.apache.kafka.controller.ReplicationControlManager",
           "processExpiredBrokerHeartbeat: controller event queue overloaded",
-          // The broker's side of the same.
+          // The same on the broker's side.
           "org.apache.kafka.server.BrokerLifecycleManager",
           "sent a heartbeat request but received error REQUEST_TIMED_OUT");
 

@@ -7,8 +7,8 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * Watches one thing that fills a disk, and decides when to warn. It deletes nothing: the task still
- * needs what is there. Pure: the time is passed in. Owned by the monitor thread.
+ * Watches a log or journal that fills a disk, and decides when to warn. Deletes nothing: the task
+ * still needs the data. Pure: the time is passed in. Owned by the monitor thread.
  */
 public final class Guard {
   private static final Duration WINDOW = Duration.ofMinutes(10);
@@ -27,7 +27,7 @@ public final class Guard {
 
   /**
    * @param name of what fills a disk
-   * @param fix what a user can do if it is this that fills the disk
+   * @param fix what a user can do if this fills the disk
    * @param warning with less time left it warns
    * @param problem with less time left it is a problem of the task
    */

@@ -7,13 +7,13 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 
 /**
- * The state of what a guard watches. Immutable.
+ * The state of a guarded disk. Immutable.
  *
  * @param name of what fills a disk
  * @param bytesPerSecond by which the room shrinks; negative if it grows; empty while unknown
  * @param left time until no room is left at that rate, or the oldest is removed; empty without a
  *     limit, or if the room does not shrink
- * @param byOthers whether most of what the room shrinks by is something else on the same disk
+ * @param byOthers whether other files on the same disk cause most of the shrinking
  */
 public record GuardState(
     String name,
@@ -23,7 +23,7 @@ public record GuardState(
     Optional<Duration> left,
     boolean byOthers) {
 
-  /** All figures as one line of text. */
+  /** All numbers as one line of text. */
   public String words() {
     String held = DataSize.ofBytes(Math.max(0, reading.used())) + " held";
     String rate =

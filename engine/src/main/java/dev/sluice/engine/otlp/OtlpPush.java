@@ -13,9 +13,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Pushes the metrics once in each interval, on a thread of its own, and a last time at the end,
- * which says how the task ended. A failure is logged once, until a push has succeeded, and the task
- * knows nothing of it. Owned by the daemon.
+ * Pushes the metrics once in each interval, on its own thread, and a last time at the end, with how
+ * the task ended. A failure is logged once, until a push has succeeded, and does not affect the
+ * task. Owned by the daemon.
  */
 public final class OtlpPush implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(OtlpPush.class);

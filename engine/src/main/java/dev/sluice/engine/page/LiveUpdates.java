@@ -10,7 +10,7 @@ import java.util.List;
 
 /**
  * Sends each sample to the pages that are open, as server-sent events, to a bounded number of them.
- * Whoever publishes never waits for a client. Threadsafe.
+ * Publishing never waits for a client. Threadsafe.
  */
 final class LiveUpdates {
   /** More pages than that ask for the status at intervals. */

@@ -29,7 +29,7 @@ final class StatusHistory {
   }
 
   /**
-   * Takes over what an earlier daemon has stored.
+   * Restores the history that an earlier daemon has stored.
    *
    * @param now later samples are dropped: they come from a clock that was set back since
    * @throws IllegalArgumentException if it is damaged

@@ -36,7 +36,7 @@ public final class StatusPage implements AutoCloseable {
   }
 
   /**
-   * Takes over the history of the directory's last daemon, and begins to take samples.
+   * Restores the history of the directory's last daemon, and begins to take samples.
    *
    * @param source called by threads of the page and of the HTTP server
    */

@@ -22,11 +22,11 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What the cutover will not make of the source's constraints and triggers, and rows that a
- * constraint will not take, on a target that makes tables in its own way. Stateless.
+ * Reports constraints and triggers of the source that the cutover will not create, and rows that
+ * violate a constraint, on a target with its own table definitions. Stateless.
  */
 final class ConstraintFindings {
-  /** For each constraint. */
+  /** The time limit for the query of each constraint. */
   private static final Duration LONGEST_LOOK = Duration.ofSeconds(5);
 
   private ConstraintFindings() {}
@@ -63,7 +63,10 @@ final class ConstraintFindings {
     rows(PlannedValidations.look(context.target(), steps, LONGEST_LOOK), found);
   }
 
-  /** On a target whose tables must be without foreign keys and triggers until the cutover. */
+  /**
+   * Names those that are missing on a target whose tables cannot have foreign keys and triggers
+   * before the cutover.
+   */
   private static List<String> notThere(TaskContext context, List<TableId> tables) {
     List<String> names = new ArrayList<>();
     for (TableOutline table :
@@ -72,7 +75,7 @@ final class ConstraintFindings {
           .foreignKeys()
           .forEach(key -> names.add("foreign key %s.%s".formatted(table.source(), key.name())));
       table.others().stream()
-          // Those of the schemas are a finding of their own.
+          // Triggers of the schemas are reported separately.
           .filter(other -> !other.kind().equals("trigger"))
           .forEach(
               other -> names.add("%s %s.%s".formatted(other.kind(), table.source(), other.name())));

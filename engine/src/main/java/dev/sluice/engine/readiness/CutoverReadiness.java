@@ -29,7 +29,7 @@ import java.util.stream.Stream;
  * no lock is taken for which an application could wait. Threadsafe.
  */
 public final class CutoverReadiness {
-  /** Time between two looks at transactions: shorter ones are in nobody's way. */
+  /** The time between two checks of open transactions: shorter ones delay nobody. */
   private static final Duration BETWEEN = Duration.ofSeconds(2);
 
   private final TaskContext context;
@@ -40,7 +40,7 @@ public final class CutoverReadiness {
   /** For elapsed time: it never goes back. */
   private final Clock intervals;
 
-  /** What the report asks of the running daemon. Threadsafe. */
+  /** Facts of the running daemon for the report. Threadsafe. */
   public interface Live {
     /** Why no cutover can begin now, whatever the servers have; empty if one can. */
     Optional<String> refusal();
@@ -68,7 +68,8 @@ public final class CutoverReadiness {
     FindingList found = new FindingList(order.accepted());
     SourceCatalog catalog = context.source().catalog(context.config().tableMappings()::selects);
     List<TableId> tables = catalog.tables().stream().map(CatalogTable::table).toList();
-    // It may take long, and the two looks at the source's transactions are to be close together.
+    // Read first, since it may take long, and the two checks of the source's transactions should be
+    // close together.
     found.read(
         "constraints of the tables",
         Weight.CHOICE,
@@ -210,7 +211,7 @@ public final class CutoverReadiness {
   private void awaitSince(Instant looked) throws InterruptedException {
     Duration left = BETWEEN.minus(Duration.between(looked, intervals.instant()));
     if (!left.isNegative()) {
-      // The message has whole seconds.
+      // The message has complete seconds only.
       Thread.sleep(left.toMillis() + 1);
     }
   }

@@ -17,7 +17,7 @@ import java.util.Set;
 
 /** Collects the findings of one report. Used by one thread. */
 final class FindingList {
-  /** Names in a finding; the others are only counted. */
+  /** The maximum number of names in a finding; the others are only counted. */
   private static final int NAMED_AT_MOST = 20;
 
   private static final RetryPolicy AGAIN =
@@ -41,7 +41,7 @@ final class FindingList {
   /**
    * Reads a part. If it cannot be read, that is a finding instead.
    *
-   * @param thing the part, for people
+   * @param thing the part, for messages
    * @param weight of that finding
    */
   void read(String thing, Weight weight, Part part) throws InterruptedException {
@@ -59,7 +59,10 @@ final class FindingList {
     }
   }
 
-  /** What passes within seconds, such as a timeout of the target's storage, is no finding. */
+  /**
+   * Retries for seconds, so that a temporary error, such as a timeout of the target's storage, is
+   * not a finding.
+   */
   private void readPatiently(Part part) throws InterruptedException {
     Retries retries = new Retries(AGAIN, new MonotonicClock());
     int before = findings.size();
@@ -77,7 +80,7 @@ final class FindingList {
     }
   }
 
-  /** What the cutover refuses. */
+  /** Adds the gaps because of which a cutover is refused. */
   void add(List<Gap> gaps) {
     gaps.forEach(gap -> add(gap.kind(), Weight.BLOCKER, gap.problem()));
   }
@@ -89,7 +92,7 @@ final class FindingList {
   /**
    * Adds a finding about several things.
    *
-   * @param things all of them, in words
+   * @param things all of them, as text
    */
   void add(String kind, Weight weight, Problem problem, Collection<String> things) {
     findings.add(

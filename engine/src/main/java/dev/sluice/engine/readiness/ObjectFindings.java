@@ -26,8 +26,8 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * What the selected schemas have on the source and not on the target, apart from tables and rows:
- * Sluice does not bring it along, or has not. Used by one thread.
+ * Reports objects, apart from tables and rows, that the selected schemas have on the source and not
+ * on the target: Sluice does not create them, or has not yet. Used by one thread.
  */
 final class ObjectFindings {
   private static final Map<ObjectKind, String> FIXES =
@@ -41,7 +41,7 @@ final class ObjectFindings {
           ObjectKind.EXTENSION,
           "Run on the target: CREATE EXTENSION …");
 
-  /** What applications may miss on a target where nothing is compared. */
+  /** Kinds of objects that applications may need on a target where they are not compared. */
   private static final Set<ObjectKind> BY_HAND =
       EnumSet.of(
           ObjectKind.VIEW,
@@ -114,7 +114,7 @@ final class ObjectFindings {
             + " along";
   }
 
-  /** These stay the same in later releases. */
+  /** The words of the kinds, which stay the same in later releases. */
   private static String wordOf(ObjectKind kind) {
     return switch (kind) {
       case VIEW -> "missing-view";
@@ -135,7 +135,7 @@ final class ObjectFindings {
     };
   }
 
-  /** Sequences that belong to what is not selected. */
+  /** Reports sequences that belong to columns that are not selected. */
   private void sequences(Set<SchemaObject> source, FindingList found) {
     List<TableId> tables = catalog.tables().stream().map(CatalogTable::table).toList();
     SequenceReading reading = SequenceCopy.reading(context.source().reader(), tables, mappings);

@@ -34,7 +34,7 @@ public final class SequencesSet {
             .toList());
   }
 
-  /** The same of notes, of which a sequence may have several. */
+  /** The same for notes; a sequence may have several. */
   static String textOf(List<Note> notes) {
     return StatusJson.write(
         notes.stream()

@@ -20,9 +20,9 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 
 /**
- * Who uses the source, and what its server does with the selected tables. Transactions count if
- * they are open at two moments: on a busy source, short ones are open at any moment. Used by one
- * thread.
+ * Reports who uses the source, and the server's own work on the selected tables. Transactions are
+ * reported only if they are open at two moments, since on a busy source short ones are open at any
+ * moment. Used by one thread.
  */
 final class SourceFindings {
   private final Source source;
@@ -33,7 +33,7 @@ final class SourceFindings {
   private final boolean locks;
 
   /**
-   * Takes the first look.
+   * Reads the transactions for the first time.
    *
    * @param tables the selected tables; partitions belong to their root
    * @param locks whether the cutover stops the writers by locks
@@ -48,7 +48,7 @@ final class SourceFindings {
   }
 
   /**
-   * Takes the second look at the transactions.
+   * Reads the transactions a second time.
    *
    * @param between time since the first one
    */
@@ -64,7 +64,7 @@ final class SourceFindings {
     List<TableLockHolder> held =
         holders.stream().filter(holder -> stillHeld.contains(holder.id())).toList();
     Set<String> holding = held.stream().map(TableLockHolder::name).collect(Collectors.toSet());
-    // A lock waits only for those who have one on these tables.
+    // A lock request waits only for transactions with locks on these tables.
     List<OpenTransaction> open =
         writers.stream()
             .filter(writer -> stillOpen.contains(writer.id()))
@@ -100,7 +100,7 @@ final class SourceFindings {
     }
   }
 
-  /** Vacuums that do not give way, and index builds. */
+  /** Reports vacuums that do not give way, and index builds. */
   void work(FindingList found) {
     Map<TableWork.Kind, List<TableWork>> work =
         source.activity().work(tables).stream().collect(Collectors.groupingBy(TableWork::kind));
@@ -141,7 +141,7 @@ final class SourceFindings {
     }
   }
 
-  /** Who is connected, counted by user, application and address. */
+  /** Reports connected sessions, counted by user, application and address. */
   void sessions(FindingList found) {
     Map<String, Long> clients = new TreeMap<>();
     for (SourceSession session : source.log().sessions()) {
@@ -174,7 +174,7 @@ final class SourceFindings {
     }
   }
 
-  /** Timeouts that end statements which wait for the cutover's locks. */
+  /** Reports timeouts that would end statements which wait for the cutover's locks. */
   void timeouts(Duration budget, FindingList found) {
     List<String> shorter = source.activity().timeoutsBelow(budget.multipliedBy(2));
     if (!shorter.isEmpty()) {
@@ -193,7 +193,7 @@ final class SourceFindings {
     }
   }
 
-  /** What this user lacks to stop the writers. */
+  /** Reports rights that this user lacks to stop the writers. */
   void lockRights(FindingList found) {
     if (!locks) {
       tablesNotLockable(found);
@@ -228,7 +228,7 @@ final class SourceFindings {
     }
   }
 
-  /** Whether the tables will refuse DDL, too, once they are closed. */
+  /** Reports whether the closed tables will also refuse DDL. */
   void ddlRefusal(FindingList found) {
     if (!locks || source.writers().map(WriterStop::mayRefuseDdl).orElse(true)) {
       return;

@@ -14,8 +14,8 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 /**
- * Sequences of which others have taken numbers, on a target that keeps numbers. What attempts of
- * the cutover have set, or were about to, was not taken. Stateless.
+ * Sequences from which others have taken numbers, on a target that caches numbers. Values that
+ * attempts of the cutover have set, or were about to set, do not count as taken. Stateless.
  */
 public final class UsedSequences {
   private static final String KIND = "used-sequences";
@@ -23,7 +23,7 @@ public final class UsedSequences {
   private UsedSequences() {}
 
   /**
-   * Refuses to set sequences if numbers were taken since the cutover was allowed to begin.
+   * Refuses to set sequences, if numbers were taken after the check that allowed the cutover.
    *
    * @param accepted the kinds of choices that somebody has accepted
    */
@@ -37,7 +37,7 @@ public final class UsedSequences {
 
   /**
    * The note of values that are about to be set, for {@link TaskStepNames#SEQUENCES_TO_SET}. It
-   * keeps what earlier attempts have set, since this one may not get to each.
+   * keeps values that earlier attempts have set, since this attempt may fail before it sets all.
    */
   public static String noteOf(
       TaskContext context, List<SequenceState> values, List<ComparedSequence> found) {
@@ -84,7 +84,8 @@ public final class UsedSequences {
   }
 
   /**
-   * One that was accepted stays one, whatever was set over it: what is kept of it is still kept.
+   * The task's own values. A sequence that was accepted as used stays used, whatever was set later:
+   * its cached numbers are still cached.
    */
   private static List<Note> ours(TaskContext context) {
     if (wasAccepted(context)) {

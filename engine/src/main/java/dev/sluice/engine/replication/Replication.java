@@ -29,9 +29,10 @@ import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
- * What runs under one claimed epoch while changes are applied: the capture, the lanes, and the
- * resync of suspended tables. Single use: after a failure a new one is made under the next epoch.
- * Started and ended by the daemon's main thread; its progress may be read from any thread.
+ * Everything that runs under one claimed epoch while changes are applied: the capture, the lanes,
+ * and the resync of suspended tables. Single use: after a failure a new one is created under the
+ * next epoch. Started and ended by the daemon's main thread; its progress may be read from any
+ * thread.
  */
 public final class Replication implements RunningReplication, AutoCloseable {
   private final Checkpoint claimed;
@@ -122,7 +123,7 @@ public final class Replication implements RunningReplication, AutoCloseable {
     return lanes.all();
   }
 
-  /** Retries at once what waits after a failure of the target. */
+  /** Ends waits after failures of the target, so that the work is retried at once. */
   public void retryNow() {
     lanes.all().forEach(LaneRun::retryNow);
   }

@@ -73,7 +73,7 @@ public final class ReplicationPhase {
    */
   public boolean run(Checkpoint claimed, Capture capture, SourceCatalog catalog)
       throws InterruptedException {
-    // A capture that was started again beside the load has claimed another epoch.
+    // A capture that was restarted during the load has claimed another epoch.
     cutovers.claimed(claimed);
     Replication running;
     try {
@@ -111,8 +111,8 @@ public final class ReplicationPhase {
   }
 
   /**
-   * Whether all is applied that was committed when this was called; without fences, all that the
-   * capture has journaled.
+   * Whether everything is applied that was committed when this was called. Without fences:
+   * everything that the capture has journaled.
    */
   private Predicate<SinkProgress> caughtUp() {
     SourceLog log = context.source().log();

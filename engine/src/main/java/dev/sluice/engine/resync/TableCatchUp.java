@@ -33,9 +33,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Applies the changes that a table has missed, in a lane of its own. The lane never goes beyond
- * what the task's other lanes have applied, so that no change is visible before an earlier one.
- * When it is near, the other lanes are held, and the table joins them. Owned by the resync thread;
+ * Applies the changes that a table has missed, in its own lane. The lane never goes beyond the
+ * position of the task's other lanes, so that no change is visible before an earlier one. When it
+ * is close to them, the other lanes are held, and the table joins them. Owned by the resync thread;
  * {@link #applied} may be called from any thread.
  */
 final class TableCatchUp implements AutoCloseable {
@@ -154,7 +154,7 @@ final class TableCatchUp implements AutoCloseable {
       bound = LaneBound.endingAt(join.lanePosition());
       boolean ended = lane.awaitEnd(timeout);
       rethrowFailure();
-      // The row of a lane in flight is not asked for: its window may take long.
+      // The checkpoint row of a running lane is not read: its window may take long.
       Position reached = ended ? join.tablePosition() : applied().applied().position();
       if (!ended || !reached.equals(join.lanePosition())) {
         LOG.info(

@@ -25,10 +25,11 @@ import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/* The order of the steps matters. The journal position is read before the slot is created, so that
+/*
+ * The order of the steps matters. The journal position is read before the slot is created, so that
  * all changes that the snapshot lacks come after it. Creating the slot may wait for long
- * transactions and fail, so it comes before the target's rows are deleted, and so does the look at
- * the target table. That they are deleted is recorded before the first of them is.
+ * transactions and fail, so it comes before the target's rows are deleted, and so does the check of
+ * the target table. The deletion is recorded before the first row is deleted.
  */
 /**
  * Copies one table of a running task again, with a snapshot of its own. Owned by the resync thread;
@@ -126,7 +127,7 @@ public final class TableReload {
     }
   }
 
-  /** Whether the task has no rows yet in the table, which was empty when it was taken in. */
+  /** Whether the task has no rows in the table yet, since it was empty when it was added. */
   private boolean isFirst() {
     return context
         .steps()
@@ -135,7 +136,7 @@ public final class TableReload {
         .isPresent();
   }
 
-  /** Recorded before the first row comes: from here on the rows are the task's own. */
+  /** Recorded before the first row is written: from then on the rows are the task's own. */
   private void begun() {
     context
         .steps()

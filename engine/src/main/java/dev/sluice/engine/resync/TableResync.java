@@ -124,7 +124,9 @@ final class TableResync {
     }
   }
 
-  /** Returns whether there is another try; if not, the table stays suspended, or has joined. */
+  /**
+   * Waits for the next try. False if there is none, since the table stays suspended or has joined.
+   */
   private boolean awaitNextTry(SluiceException reason) throws InterruptedException {
     Optional<Duration> wait = waitAfter(reason);
     if (wait.isEmpty()) {
@@ -141,7 +143,7 @@ final class TableResync {
     state.know(suspensions::read);
     Optional<SuspendedTable> still = state.find(name);
     if (still.isEmpty()) {
-      // It has joined, but the confirmation of the commit was lost.
+      // The table has joined, but the confirmation of the commit was lost.
       state.joined(name, context.clock().instant());
       return false;
     }
@@ -149,7 +151,10 @@ final class TableResync {
     return true;
   }
 
-  /** Empty also if the target has not explained its failures for too long: the others continue. */
+  /**
+   * The time to the next try. Empty if there is none, also if the target has failed without a known
+   * reason for too long: the other tables continue.
+   */
   private Optional<Duration> waitAfter(SluiceException reason) {
     try {
       return retries.failed(reason);

@@ -21,8 +21,8 @@ import org.slf4j.LoggerFactory;
 /**
  * Resyncs suspended tables, one at a time, while the other tables continue: reloads a table if
  * needed, and lets it catch up and join. The work to do is recorded on the target, so a restart of
- * the daemon continues it. Runs in a thread of its own under one claimed epoch; commands may come
- * from any thread.
+ * the daemon continues it. Runs in its own thread under one claimed epoch; requests may come from
+ * any thread.
  */
 public final class TableResyncs implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(TableResyncs.class);
@@ -42,7 +42,7 @@ public final class TableResyncs implements AutoCloseable {
   // These fields are protected by this object's lock.
   private boolean requested = true;
 
-  /** True if no resync is to start under this capture. */
+  /** True if no resync may start while this capture runs. */
   private boolean newCapture;
 
   private TableResyncs(
@@ -99,8 +99,8 @@ public final class TableResyncs implements AutoCloseable {
   }
 
   /**
-   * A table that is followed and not suspended has the task's rows, also if its first load was
-   * never made: a resync of the whole task may have brought them.
+   * Notes tables whose rows are the task's own: those that are followed and not suspended, even if
+   * they had no first load, since a resync of the task may have written the rows.
    */
   private void noteLoaded(List<TableId> tables) {
     Set<TableId> suspended =
@@ -136,12 +136,12 @@ public final class TableResyncs implements AutoCloseable {
       newCapture = true;
     }
     try {
-      // Recorded before the reload is: it may wait for long, and others may fill the table then.
+      // Recorded before the reload, which may wait for long while others fill the table.
       unknown.forEach(table -> recordFirst(table, TaskStepNames.FIRST_LOAD_REQUESTED));
       suspensions.reload(tables, unknown);
     } catch (SluiceException e) {
       synchronized (this) {
-        // Requests made meanwhile were not started.
+        // Starts requests that came meanwhile.
         newCapture = false;
         requested = true;
         notifyAll();
@@ -223,7 +223,7 @@ public final class TableResyncs implements AutoCloseable {
     }
   }
 
-  /** The table that has waited longest; empty if none waits, or none may start. */
+  /** The table that has waited the longest; empty if none waits or may start. */
   private Optional<SuspendedTable> next() {
     state.know(suspensions::read);
     return state.isClosed() || awaitsNewCapture() ? Optional.empty() : state.next();

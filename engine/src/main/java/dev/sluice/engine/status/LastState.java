@@ -23,7 +23,8 @@ import org.slf4j.LoggerFactory;
  * @param targetPosition up to which the target has it; null if unknown
  * @param behindSeconds how far the target was behind the source; null if unknown
  * @param pid of the daemon's process; another daemon may have had the same one
- * @param started when the daemon started; with the pid it tells which daemon wrote this
+ * @param started when the daemon started; together with the pid it identifies the daemon that wrote
+ *     this
  * @param next what may follow
  */
 public record LastState(

@@ -14,9 +14,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Lets requests through: none of a web page of elsewhere ({@link RequestOrigin}), none whose answer
- * would let a browser load anything from elsewhere ({@link BrowserRules}), and no command without
- * the {@link ControlToken}. Answers what fails. Threadsafe.
+ * Checks requests: refuses those of foreign web pages ({@link RequestOrigin}) and commands without
+ * the {@link ControlToken}, and sends answers such that a browser loads nothing from other servers
+ * ({@link BrowserRules}). Answers refused requests. Threadsafe.
  */
 final class RequestGuard {
   private static final Logger LOG = LoggerFactory.getLogger(RequestGuard.class);
@@ -69,7 +69,7 @@ final class RequestGuard {
         });
   }
 
-  /** A path that gives something else than an answer to a command, and is as much protected. */
+  /** A path that returns something else than the answer to a command, with the same protection. */
   HttpHandler withToken(ReadPath.Handling handling) {
     return guarded(
         exchange -> {
@@ -98,7 +98,9 @@ final class RequestGuard {
         headers.getOrDefault("Host", List.of()), headers.getOrDefault("Origin", List.of()));
   }
 
-  /** Refuses a web page of elsewhere; answers and logs an error: the server continues. */
+  /**
+   * Refuses requests of foreign web pages; answers and logs an error, so that the server continues.
+   */
   private HttpHandler guarded(ReadPath.Handling handling) {
     return exchange -> {
       try (exchange) {
@@ -127,7 +129,7 @@ final class RequestGuard {
     };
   }
 
-  /** Sluice's clients read JSON after a command; whoever reads a page reads text. */
+  /** Clients of Sluice read JSON after a command; readers of a page get text. */
   private static void refuse(HttpExchange exchange, String why) throws IOException {
     if (exchange.getRequestMethod().equals("POST")) {
       send(exchange, Answer.refusal(403, why), JSON);

@@ -31,7 +31,7 @@ public final class StatusServer implements AutoCloseable {
   private static final String ADDRESS_FILE = "http-address";
   private static final String ORIGIN_FILE = "http-origin";
 
-  /** Whoever reads this has shown the token. */
+  /** The answer to a request with a valid token. */
   private static final Answer ACCEPTED =
       new Answer(200, StatusJson.write(Map.of("accepted", true)));
 
@@ -177,7 +177,7 @@ public final class StatusServer implements AutoCloseable {
     return new HttpAddress(host, bound.getPort());
   }
 
-  /** Every metric of the page, taken now. Any thread. */
+  /** All current metrics. May be called from any thread. */
   public MetricSnapshots scrape() {
     return metrics.scrape();
   }
@@ -193,7 +193,7 @@ public final class StatusServer implements AutoCloseable {
     threads.shutdownNow();
   }
 
-  /** Answers as long as the process runs. */
+  /** The answer of /health, as long as the process runs. */
   private String health() {
     return StatusJson.write(Map.of("alive", true, "phase", task.status().phase()));
   }

@@ -18,7 +18,7 @@ public interface TaskControl {
     return status().task();
   }
 
-  /** The status with what only the metrics show, of the same moment. */
+  /** The status together with values that only the metrics show, of the same moment. */
   default Scrape scrape() {
     return new Scrape(status(), TaskMeasurements.NONE);
   }
@@ -52,7 +52,7 @@ public interface TaskControl {
   Outcome cutover(CutoverOrder order) throws InterruptedException;
 
   /**
-   * Does all of a cutover up to its decision, and releases the source again; changes nothing.
+   * Runs a cutover up to its decision, and releases the source again; changes nothing.
    *
    * @param order with the time for which writers may be stopped
    */

@@ -23,10 +23,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Compares tables on both sides row by row, in another way than the validation does: the demo and
- * tests judge by it. Both sides stream their rows in the same order, so no more than two rows are
- * in memory. What is written on either side meanwhile shows as a difference. Owned by the thread
- * that calls it.
+ * Compares tables on both sides row by row, independently of the validation: the demo and tests use
+ * it for their verdict. Both sides stream their rows in the same order, so no more than two rows
+ * are in memory. What is written on either side meanwhile shows as a difference. Owned by the
+ * thread that calls it.
  */
 public final class TableComparison {
   private static final Logger LOG = LoggerFactory.getLogger(TableComparison.class);

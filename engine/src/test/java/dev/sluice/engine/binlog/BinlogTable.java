@@ -182,7 +182,7 @@ final class BinlogTable {
     return possible.get(random.nextInt(possible.size()));
   }
 
-  /** A text may be compared by its bytes, or with the blanks at its end. */
+  /** A text may be compared by its bytes, or with the trailing spaces. */
   private String collated(String type, Random random) {
     int at = type.indexOf("CHARACTER SET ");
     if (at < 0 || type.startsWith("ENUM") || type.startsWith("SET")) {

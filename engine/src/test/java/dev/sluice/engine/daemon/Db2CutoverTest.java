@@ -85,7 +85,7 @@ class Db2CutoverTest {
           "SELECT setval('shop.ticket', 7)");
       onTarget("CREATE SEQUENCE shop.ticket AS BIGINT");
       assertThat(running.cutover(PATIENCE).message())
-          .contains("shop.ticket", "sets no sequences of Db2", "let a table stand for it");
+          .contains("shop.ticket", "does not set sequences of Db2", "create a table in its place");
       assertThat(running.phase()).isEqualTo("replicating");
       onTarget(TICKET);
       Outcome moved = running.cutover(PATIENCE);

@@ -129,7 +129,7 @@ class Db2TargetTest {
         .anyMatch(
             note ->
                 note.contains("refused.line, column code")
-                    && note.contains("but for blanks at the end (unique index once)")
+                    && note.contains("only in trailing spaces (unique index once)")
                     && note.contains("a second NULL (unique index once)"));
     assertThat(problems(task("refused", "{TargetTablePrepMode: DROP_AND_CREATE}")))
         .anyMatch(

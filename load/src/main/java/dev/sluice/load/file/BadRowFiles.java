@@ -19,7 +19,7 @@ import java.util.concurrent.locks.ReentrantLock;
 /*
  * A bad row must be in its file exactly once, whenever the process is killed. So rows are written
  * and forced to disk before the transaction of their batch commits, with the file's new length.
- * Bytes behind the last committed length are cut off at the start. Only one batch at a time is
+ * Bytes after the last committed length are cut off at the start. Only one batch at a time is
  * between write and commit: otherwise a later length would cover rows of an earlier batch that is
  * rolled back.
  */

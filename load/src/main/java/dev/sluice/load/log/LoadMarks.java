@@ -255,7 +255,7 @@ public final class LoadMarks {
         if (statement.executeUpdate() != 1) {
           throw isOf(connection, attempt, name, segment)
               ? new SluiceException.Retryable(
-                  "task %s: the rows of segment %d of %s behind row %d are on the target already, since a commit that failed was one"
+                  "task %s: the rows of segment %d of %s after row %d are already on the target: a commit that seemed to fail has succeeded"
                       .formatted(task, segment, name, before),
                   null)
               : new SluiceException.Fenced(

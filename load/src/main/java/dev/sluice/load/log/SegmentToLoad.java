@@ -7,7 +7,7 @@ import dev.sluice.config.TableId;
  *
  * @param table the source table
  * @param number its number among the table's segments, from 0
- * @param rows which rows it has, for people
+ * @param rows which rows it has, for messages
  * @param shape the source table's definition, compared when the load is continued
  * @param fileNode the source's file node with its rows, compared if only some segments of the table
  *     are kept

@@ -16,7 +16,7 @@ public interface StepMark {
    * @throws dev.sluice.config.document.SluiceException.Fenced if another attempt has taken over the
    *     load
    * @throws dev.sluice.config.document.SluiceException.Retryable if the step is there already, and
-   *     the mark tells steps apart
+   *     the mark distinguishes steps
    */
   void write(TargetConnection connection, long before, long rows, long bytes, boolean last)
       throws SQLException;

@@ -38,7 +38,7 @@ public final class AddedTables {
   /** What differs between the kinds of targets. */
   public interface Rules {
 
-    /** The kind of target, for people. */
+    /** The kind of target, for messages. */
     String label();
 
     /** A table of the source's DDL, as a load describes it. */
@@ -80,7 +80,7 @@ public final class AddedTables {
     }
     if (made.outline().key().isEmpty()) {
       throw refused(
-          "source table %s has no primary key, by which its rows are told from each other on %s"
+          "source table %s has no primary key, which identifies its rows on %s"
               .formatted(made.outline().source(), rules.label()));
     }
     Optional<Problem> name = connection.dialect().checks().name(connection, made.table());
@@ -107,7 +107,7 @@ public final class AddedTables {
     }
     if (why != null) {
       throw refused(
-          "source table %s is new, and target table %s exists already: %s. Look what it is, and rename it or drop it on the target; then run sluice reload"
+          "source table %s is new, and target table %s exists already: %s. Check what it is, and rename it or drop it on the target; then run sluice reload"
               .formatted(outline.source(), table, why));
     }
   }

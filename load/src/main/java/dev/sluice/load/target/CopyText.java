@@ -19,7 +19,7 @@ final class CopyText {
   private int length;
   private boolean escaped;
 
-  /** Whether the value is {@code \N}, which stands for NULL. */
+  /** Whether the value is {@code \N}, which means NULL. */
   private boolean isNull;
 
   private boolean begun;

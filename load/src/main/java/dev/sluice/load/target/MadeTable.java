@@ -12,7 +12,8 @@ import java.util.stream.Stream;
  *
  * @param body the columns and the key, as they stand in CREATE TABLE
  * @param indexes the other indexes, each as it stands in CREATE TABLE
- * @param steps what comes after the rows: indexes, and one skipped step for each that is left out
+ * @param steps what comes after the rows: indexes, and one skipped step for each part that is not
+ *     created
  * @param constraints what comes when nothing more is applied, likewise
  * @param problems why the table cannot be made; empty if it can
  */
@@ -35,7 +36,9 @@ public record MadeTable(
     return outline.table();
   }
 
-  /** What of the source's table is left out, for people; empty if nothing is. */
+  /**
+   * The parts of the source's table that are not created, for messages; empty if there are none.
+   */
   public List<String> leftOut() {
     return Stream.concat(steps.stream(), constraints.stream())
         .filter(step -> step.skipped().isPresent())

@@ -6,6 +6,6 @@ import java.util.OptionalLong;
  * What the target says of a row that it rejects. Immutable.
  *
  * @param line the row's last line, counted from 1 in what was sent; a hint; empty if not named
- * @param reason for people, on one line; with the column if the server names one
+ * @param reason for messages, on one line; with the column if the server names one
  */
 public record RowRejection(OptionalLong line, String reason) {}

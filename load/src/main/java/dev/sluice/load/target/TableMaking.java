@@ -80,7 +80,7 @@ public interface TableMaking {
    */
   Optional<String> removeComment(TargetConnection connection, TableId table) throws SQLException;
 
-  /** The statement that does so, for people. */
+  /** The statement that does so, for messages. */
   String withoutComment(TableId table);
 
   /** By what people read the text of a trigger. */

@@ -59,7 +59,7 @@ public interface TargetSequences {
     return Optional.empty();
   }
 
-  /** Whether a sequence can go on behind a source's value. */
+  /** Whether a sequence can go on after a source's value. */
   default boolean takes(TargetSequence sequence, SequenceState state) {
     SequenceState.Form form = sequence.form();
     return state.lastValue() >= form.min() && state.lastValue() <= form.max();
@@ -70,7 +70,7 @@ public interface TargetSequences {
     return sequence.form().equals(source);
   }
 
-  /** Whether tables stand for sequences. To set one waits for all who use its table. */
+  /** Whether tables replace sequences. Setting one waits for all sessions that use its table. */
   default boolean areTables() {
     return false;
   }

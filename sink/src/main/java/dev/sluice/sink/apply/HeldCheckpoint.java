@@ -13,12 +13,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The checkpoint row, held by a session of its own while DDL ends the transactions of another one:
- * a daemon that takes over waits. A thread of its own asks for the row from time to time, since a
- * server may end a transaction that is silent for long. Owned by the apply thread.
+ * Locks the checkpoint row in a separate session while DDL ends the transactions of another one, so
+ * that a daemon that takes over must wait. A separate thread reads the row from time to time, since
+ * a server may end a transaction that is idle for long. Owned by the apply thread.
  */
 final class HeldCheckpoint implements AutoCloseable {
-  /** Of the 20 minutes after which a server ends a silent transaction. */
+  /** Well below the 20 minutes after which a server ends an idle transaction. */
   static final Duration INTERVAL = Duration.ofMinutes(1);
 
   private static final Logger LOG = LoggerFactory.getLogger(HeldCheckpoint.class);
@@ -30,7 +30,7 @@ final class HeldCheckpoint implements AutoCloseable {
   private final ScheduledExecutorService asking;
 
   /**
-   * @param interval between two questions
+   * @param interval between two reads
    * @throws dev.sluice.config.document.SluiceException.Fenced if another owner claimed the row
    */
   HeldCheckpoint(TargetServer server, CheckpointRows rows, Duration interval) throws SQLException {
@@ -63,7 +63,7 @@ final class HeldCheckpoint implements AutoCloseable {
       rows.lock(session);
     } catch (SQLException | RuntimeException e) {
       LOG.warn("the checkpoint is not held any more while a definition changes: {}", e.toString());
-      // No further question: the row may be another daemon's.
+      // No further read: the row may belong to another daemon.
       asking.shutdown();
     }
   }

@@ -5,9 +5,9 @@ import java.sql.SQLException;
 import java.time.Duration;
 
 /**
- * Ends a transaction that holds a lane for too long: a thread cancels its statement and breaks its
- * session off. If this process hangs, too, the server ends it a little later. Owned by the
- * transaction's thread.
+ * Ends a transaction that holds a lane for too long: a thread cancels its statement and aborts its
+ * session. If this process hangs as well, the server ends the transaction a little later. Owned by
+ * the transaction's thread.
  */
 final class HoldLimit implements AutoCloseable {
   /** How much longer the server waits. */

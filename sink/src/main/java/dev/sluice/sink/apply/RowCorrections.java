@@ -39,7 +39,7 @@ import java.util.function.UnaryOperator;
  * window is: delete, update, insert. Immutable, threadsafe: each call has its own session.
  */
 public final class RowCorrections implements CorrectionErrors {
-  /** Writers that are not Sluice's are not made to wait for long. */
+  /** Short, so that other writers do not wait for long. */
   private static final Duration LOCK_TIMEOUT = Duration.ofSeconds(1);
 
   private final TargetServer server;
@@ -53,7 +53,7 @@ public final class RowCorrections implements CorrectionErrors {
    * @param claimed the claim of this daemon
    * @param targetOf maps a source table to its target table
    * @param tuning the size of statements
-   * @param longestHold after which a correction is given up, so that windows can be applied
+   * @param longestHold after this time a correction is given up, so that windows can be applied
    */
   public RowCorrections(
       TargetServer server,
@@ -93,25 +93,25 @@ public final class RowCorrections implements CorrectionErrors {
   public interface Decision {
 
     /**
-     * Asked again, under another hold, if a temporary table had to be made first. Returns the
-     * changes; empty for none.
+     * Returns the changes; empty for none. Called again, under another hold, if a temporary table
+     * had to be created first.
      *
-     * @param applied up to where the target has the changes of the table's lane
-     * @param others keeps other writers from the rows, before they are read
+     * @param applied the position up to which the target has the changes of the table's lane
+     * @param others locks out other writers of the rows, before the rows are read
      */
     Optional<TableChanges> at(Position applied, OtherWriters others) throws SQLException;
   }
 
-  /** Those who write to the table beside Sluice. */
+  /** Other sessions that write to the table. */
   public interface OtherWriters {
 
     /**
-     * Keeps them from rows until the correction ends.
+     * Locks them out of rows until the correction ends.
      *
-     * @param key the target's columns of the key; empty for a table without one, which is kept as a
-     *     whole
-     * @return the keys whose rows they are kept from; any other one has no row, or they hold its
-     *     row
+     * @param key the target's columns of the key; empty for a table without one, which is locked
+     *     completely
+     * @return the keys whose rows are locked; any other key has no row, or another session holds
+     *     its row
      */
     Set<RowKey> keepFrom(List<String> key, List<RowKey> rows) throws SQLException;
   }
@@ -133,7 +133,7 @@ public final class RowCorrections implements CorrectionErrors {
   /**
    * Corrects rows of one table.
    *
-   * @param record makes the note of it, in the same durable transaction
+   * @param record records the correction, in the same durable transaction
    * @return whether anything was changed
    * @throws SluiceException.Fenced if another daemon claimed the task
    * @throws SluiceException.Data if the target rejects a row; nothing is changed then

@@ -10,7 +10,7 @@ import java.util.function.Supplier;
  * @param bound supplies how far the lane may go; the intake thread calls it often, so it must not
  *     block
  * @param meeting where it waits for the other lanes, which may be none, before a transaction that
- *     alters tables: the window with it has no other transaction. Empty if that may stand behind
+ *     alters tables: the window with it has no other transaction. Empty if that may stand after
  *     others in a window
  * @param observers observe the changes that it decodes
  */

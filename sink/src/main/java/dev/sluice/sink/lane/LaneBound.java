@@ -6,12 +6,12 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 
 /**
- * How far a lane may go. Immutable. No transaction that a lane has taken is behind a later bound of
+ * How far a lane may go. Immutable. No transaction that a lane has taken is after a later bound of
  * it.
  *
  * @param upTo the position of the last transaction that it may apply
  * @param committedUpTo the first transaction that was committed after this time, by the source's
- *     clock, and all behind it are not applied
+ *     clock, and all after it are not applied
  * @param isFinal true if the lane ends when it has reached it
  */
 public record LaneBound(Position upTo, Instant committedUpTo, boolean isFinal) {
@@ -39,8 +39,8 @@ public record LaneBound(Position upTo, Instant committedUpTo, boolean isFinal) {
   }
 
   /**
-   * Whether a transaction is behind the bound. Without changes it only says how far the log was
-   * read, and transactions behind it may have been committed before the time that it has.
+   * Whether a transaction is after the bound. Without changes it only says how far the log was
+   * read, and transactions after it may have been committed before the time that it has.
    */
   public boolean excludes(TransactionEnd end) {
     return end.position().isAfter(upTo)

@@ -10,13 +10,13 @@ import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 
 /**
- * A change of a table that the target has, where DDL commits: it is made before the window that has
- * it. Immutable.
+ * A DDL change of an existing target table, on a target where DDL commits: it is made before the
+ * window that contains it. Immutable.
  *
  * @param was its name on the target before
  * @param now its name on the target afterwards; null if it was dropped
  * @param statement of the source, with all its changes
- * @param mark of the task, which a table carries that it made; empty if it makes none
+ * @param mark the mark of the task on tables that it created; empty if it creates none
  * @param dropped the names on the target of all tables that the statement drops
  */
 public record ApartChange(

@@ -10,10 +10,13 @@ import java.util.function.UnaryOperator;
 /** Sends sets of rows to the target inside the open transaction. Stateless. */
 public interface BulkLoad {
 
-  /** Rows on their way to a table. Close it in any case; rows that were not ended are dropped. */
+  /**
+   * Rows that are sent to a table. Must be closed in any case; without {@link #end} its rows are
+   * dropped.
+   */
   interface Stream extends RowWriter, AutoCloseable {
 
-    /** Sends the rest and returns the number of rows that the target took. */
+    /** Sends the rest and returns the number of rows that the target accepted. */
     long end() throws SQLException;
 
     @Override
@@ -61,8 +64,8 @@ public interface BulkLoad {
    * The same in the server's binary format, as {@link #stageBinary} does. The server reads the
    * values by the types for which they were encoded, or the stream's end fails.
    *
-   * @throws SluiceException.Retryable here or at the stream's end, if another table has the name,
-   *     or the types may be others: roll back and plan again
+   * @throws SluiceException.Retryable here or at the stream's end, if another table has the name
+   *     now, or the types may have changed: roll back and plan again
    */
   default Optional<Stream> insertBinary(TargetConnection connection, MappedTable table)
       throws SQLException {

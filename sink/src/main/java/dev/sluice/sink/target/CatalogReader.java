@@ -27,7 +27,7 @@ public interface CatalogReader {
 
   /**
    * These tables with their partitions and the tables that they are partitions of; the tables alone
-   * where partitions are no tables.
+   * if partitions are not tables there.
    */
   default Set<TableId> withPartitions(Connection session, Collection<TableId> tables)
       throws SQLException {
@@ -49,8 +49,8 @@ public interface CatalogReader {
   }
 
   /**
-   * What the schemas have apart from rows, and what belongs to the database. Rights that an owner
-   * has by itself count as grants.
+   * The objects of the schemas apart from rows, and those of the database. Rights that an owner has
+   * implicitly count as grants.
    */
   Set<SchemaObject> objects(Connection session, Collection<String> schemas) throws SQLException;
 }

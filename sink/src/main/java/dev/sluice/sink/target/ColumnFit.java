@@ -26,7 +26,7 @@ public interface ColumnFit {
     /**
      * The column is not for such values.
      *
-     * @param why for people
+     * @param why for messages
      * @param fix the type to give the column
      */
     record Unfit(String why, String fix) implements Verdict {}

@@ -3,7 +3,7 @@ package dev.sluice.sink.target;
 import dev.sluice.connector.api.Column;
 
 /**
- * Statements for people, which make a target's column one that can take the source's values.
+ * Statements in messages, by which an operator makes a target's column accept the source's values.
  * Stateless, threadsafe.
  */
 public interface ColumnFixes {
@@ -24,7 +24,7 @@ public interface ColumnFixes {
   String acceptNull(TargetTable table, String column);
 
   /**
-   * Makes a column one of a type that may be NULL and that nothing fills.
+   * Makes a column one of the wanted type that may be NULL and that nothing fills.
    *
    * @param found the column as it is
    */

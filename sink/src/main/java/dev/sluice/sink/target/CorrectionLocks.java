@@ -10,21 +10,23 @@ import java.util.Set;
 public interface CorrectionLocks {
 
   /**
-   * Lets nobody else change or delete rows until the open transaction ends. Who inserts a row of
-   * one of the keys meanwhile waits, or makes the insert of the correction wait or fail.
+   * Keeps others from changing or deleting rows until the open transaction ends. A session that
+   * inserts a row with one of the keys meanwhile waits, or makes the correction's insert wait or
+   * fail.
    *
    * @param table on the target
    * @param key the target's columns of the key; empty for a table without one
-   * @param keys those of the rows; of no use for a table without a key, of which all rows are meant
-   * @return the keys whose rows nobody else can change now. Any other one has no row, or its row is
-   *     being changed by somebody else
-   * @throws SQLException if others hold a lock of the table for longer than the session waits, or a
+   * @param keys the keys of the rows; ignored for a table without a key, of which all rows are
+   *     meant
+   * @return the keys whose rows nobody else can change now. Any other key has no row, or another
+   *     transaction is changing its row
+   * @throws SQLException if others hold a lock on the table for longer than the session waits, or a
    *     column cannot have the value of a key
    */
   Set<RowKey> keepWritersOut(
       TargetConnection connection, TableId table, List<String> key, List<RowKey> keys)
       throws SQLException;
 
-  /** Whether an error says that others hold a row, so that other rows can be corrected. */
+  /** Whether an error means that others hold only this row, so that other rows can be corrected. */
   boolean isOfHeldRow(SQLException error);
 }

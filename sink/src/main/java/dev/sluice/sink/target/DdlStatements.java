@@ -17,8 +17,7 @@ public interface DdlStatements {
   boolean isTransactional();
 
   /**
-   * Whether a statement that makes an index or a constraint is a transaction of its own. Where it
-   * is not, and ends the open one, that need not be asked for.
+   * Whether a statement that creates an index or a constraint must run outside of a transaction.
    */
   default boolean runsAlone() {
     return false;
@@ -31,18 +30,19 @@ public interface DdlStatements {
 
   /**
    * Closes a table for writers as a decided cutover has closed the others, if the session's role is
-   * that of its way back. Does nothing for any other role.
+   * that of the cutover's way back. Does nothing for any other role.
    */
   List<String> closeAsMoved(TableId table);
 
   /**
-   * Notes that a closed table was renamed, or moved to another schema, if the session's role is
-   * that of its way back: who watches closed tables tells that from what others do. Run right after
-   * it, in the same transaction. Does nothing for any other role.
+   * Records that a closed table was renamed, or moved to another schema, if the session's role is
+   * that of the cutover's way back. By the record, the watch on closed tables distinguishes this
+   * from changes by others. Run right after the rename, in the same transaction. Does nothing for
+   * any other role.
    */
   List<String> noteRenamedIfMoved(TableId was, TableId now);
 
-  /** The same for closed tables that are dropped. Run right before it. */
+  /** Records the same for closed tables that are dropped. Run right before the drop. */
   List<String> noteDroppedIfMoved(List<TableId> tables);
 
   String addPrimaryKey(TableId table, List<String> columns, Checked checked);
@@ -59,14 +59,14 @@ public interface DdlStatements {
   String endInheritance(TableId table, TableId parent);
 
   /**
-   * @param bound the rows of the partition, as the source says it
+   * @param bound the rows of the partition, in the source's SQL
    */
   String attach(TableId table, TableId parent, String bound);
 
   String detach(TableId table, TableId parent);
 
   /**
-   * @param condition on the rows, as the source says it
+   * @param condition on the rows, in the source's SQL
    */
   String deleteRows(TableId table, String condition);
 
@@ -77,7 +77,7 @@ public interface DdlStatements {
   String ownSequence(TableId sequence, TableId table, String column);
 
   /**
-   * Adds a column of the source. Later rows come with their values, so it has no default
+   * Adds a column of the source. Later rows bring their own values, so it has no default
    * afterwards.
    *
    * @param existing the value of existing rows, in text form; null for NULL
@@ -104,7 +104,7 @@ public interface DdlStatements {
   String endGeneration(TableId table, String column);
 
   /**
-   * @param expression as the source says it
+   * @param expression in the source's SQL
    */
   String setDefault(TableId table, String column, String expression);
 

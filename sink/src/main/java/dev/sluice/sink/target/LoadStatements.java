@@ -24,7 +24,7 @@ public interface LoadStatements {
   List<Existing> existing(Connection session, Collection<TableId> tables) throws SQLException;
 
   /**
-   * Keeps every other session away from the tables until the transaction ends; empty if the target
+   * Locks the tables against all other sessions until the transaction ends; empty if the target
    * cannot.
    */
   Optional<String> lock(List<Existing> tables);
@@ -32,24 +32,24 @@ public interface LoadStatements {
   /** Counts a table's rows up to a limit. */
   String countUpTo(Existing table, int limit);
 
-  /** Limits each statement of the open transaction, which may be limited already. */
+  /** Limits each statement of the open transaction, which may already have a limit. */
   Limit limitStatements(Connection session, Duration limit) throws SQLException;
 
-  /** A limit of statements; its end restores what was there before. */
+  /** A limit of statements; its end restores the earlier limit. */
   interface Limit {
     void end() throws SQLException;
   }
 
   /**
-   * The tables that others use, so that a statement that changes a definition would wait for them,
-   * and whoever comes after it would wait as well. Waits two seconds at most for all of them. Empty
-   * where nothing waits so. The session is closed afterwards.
+   * The tables that other sessions use. A DDL statement on one of these would wait, and all later
+   * statements on the table would wait behind it. Waits for two seconds at most in total. Empty on
+   * targets where DDL does not wait like this. The session is closed afterwards.
    */
   default List<TableId> inUse(Connection session, Collection<TableId> tables) throws SQLException {
     return List.of();
   }
 
-  /** Where the server lists the sessions for which others wait, for messages. */
+  /** Where the server lists the sessions that block others, for messages. */
   default String listOfSessions() {
     throw new IllegalStateException("BUG: no session of this target is waited for");
   }

@@ -5,8 +5,9 @@ import java.sql.SQLException;
 import java.util.List;
 
 /**
- * An UPDATE that joins a staged set and names the keys of its rows as literals as well, for targets
- * that find rows faster so. A set takes as many of them as its keys need. Stateless.
+ * An UPDATE that joins a staged set and also names the keys of its rows as literals, for targets
+ * that find rows faster by them. A set needs as many such statements as its keys require.
+ * Stateless.
  */
 public interface NamedUpdate {
 

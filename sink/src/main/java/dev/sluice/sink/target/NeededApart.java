@@ -3,8 +3,9 @@ package dev.sluice.sink.target;
 import java.sql.SQLException;
 
 /**
- * A definition that a window needs, on a target where making it commits the open transaction: roll
- * the window back, {@link #make make} it, and begin the window again. Used by one thread.
+ * Thrown if a window needs a definition that must be made outside of its transaction, since DDL
+ * commits on the target: roll the window back, {@link #make make} the definition, and begin the
+ * window again. Used by one thread.
  */
 public abstract class NeededApart extends RuntimeException {
   private static final long serialVersionUID = 1;
@@ -16,6 +17,6 @@ public abstract class NeededApart extends RuntimeException {
     super(name, null, false, false);
   }
 
-  /** Makes it over a session without an open transaction. */
+  /** Makes the definition on a session without an open transaction. */
   public abstract void make(TargetConnection connection) throws SQLException;
 }

@@ -7,11 +7,15 @@ import java.time.Duration;
 import java.time.Instant;
 
 /**
- * How often work is tried that another transaction has overtaken: some times, and not again after a
- * wait for a lock that took long. A server may wait for minutes each time. Owned by one thread.
+ * Decides how often work is repeated after a conflict with another transaction: a few times, and
+ * not after a long wait for a lock, since the server may wait for minutes each time. Owned by one
+ * thread.
  */
 final class OvertakenTries {
-  /** After this, a lock that was not free is left to whoever repeats more than the work. */
+  /**
+   * After a longer wait than this a lock timeout is left to the caller, which repeats more than the
+   * work.
+   */
   static final Duration WAITING = Duration.ofSeconds(1);
 
   private final Clock clock;
@@ -29,9 +33,9 @@ final class OvertakenTries {
   }
 
   /**
-   * Counts a failure; returns whether there is a next try.
+   * Counts a failure; returns whether to try again.
    *
-   * @param waited whether the server has waited for a lock, and it was not free in time
+   * @param waited whether the server has waited for a lock that was not granted in time
    */
   boolean failed(boolean waited) {
     Instant now = clock.instant();

@@ -10,14 +10,14 @@ import java.util.List;
 import java.util.function.Function;
 
 /**
- * DDL of a target whose definitions are not changed within a window: each change is refused by its
- * name. Stateless, threadsafe.
+ * DDL of a target where a window changes no definitions: each change is refused with its name.
+ * Stateless, threadsafe.
  */
 public class RefusedDdlStatements implements DdlStatements {
   private final Function<String, SluiceException> refusal;
 
   /**
-   * @param refusal of a change, by its name
+   * @param refusal makes the refusal of a change from its name
    */
   public RefusedDdlStatements(Function<String, SluiceException> refusal) {
     this.refusal = refusal;

@@ -10,15 +10,15 @@ import java.util.Optional;
 import java.util.function.Function;
 
 /**
- * Definitions of a target that are not changed within a window: what changes one is refused by its
- * name, like {@link RefusedDdlStatements}. Owned by the connection's thread.
+ * Definitions of a target where a window changes none: each change is refused with its name, like
+ * in {@link RefusedDdlStatements}. Owned by the connection's thread.
  */
 public abstract class RefusedDefinitions implements TargetDefinitions {
   private final TargetConnection connection;
   private final Function<String, SluiceException> refusal;
 
   /**
-   * @param refusal of a change, by its name
+   * @param refusal makes the refusal of a change from its name
    */
   protected RefusedDefinitions(
       TargetConnection connection, Function<String, SluiceException> refusal) {
@@ -29,7 +29,7 @@ public abstract class RefusedDefinitions implements TargetDefinitions {
   /** The clause that ends a query after its first row. */
   protected abstract String onlyFirstRow();
 
-  /** The statement, for people, that leaves a column NULL which the target fills. */
+  /** The statement in messages that makes a column stay NULL which the target would fill. */
   protected abstract String leavingNull(TableId table, TargetColumn column);
 
   @Override

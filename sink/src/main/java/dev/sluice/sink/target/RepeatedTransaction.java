@@ -8,7 +8,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Does work on the target again, as a whole, some times while another transaction is faster.
+ * Repeats complete work on the target a few times after conflicts with other transactions.
  * Stateless.
  */
 public final class RepeatedTransaction {
@@ -16,7 +16,9 @@ public final class RepeatedTransaction {
 
   private RepeatedTransaction() {}
 
-  /** Work that begins with nothing of an earlier try, and leaves nothing if it is overtaken. */
+  /**
+   * Work that keeps nothing from an earlier try, and leaves nothing on the target after a conflict.
+   */
   public interface Work<T> {
     T run() throws SQLException;
   }
@@ -26,7 +28,7 @@ public final class RepeatedTransaction {
     void run() throws SQLException;
   }
 
-  /** Does work; the last failure is passed on. */
+  /** Runs the work; the last failure is thrown. */
   public static <T> T of(TargetErrors errors, Work<T> work) throws SQLException {
     return of(errors, new MonotonicClock(), work);
   }
@@ -58,7 +60,10 @@ public final class RepeatedTransaction {
         });
   }
 
-  /** Whether another transaction was faster, so that the session goes on after a rollback. */
+  /**
+   * Whether a conflict with another transaction is the reason, so that the session can be used
+   * again after a rollback.
+   */
   public static boolean isOvertaken(TargetErrors errors, SluiceException failure) {
     return failure instanceof SluiceException.Retryable
         && failure.getCause() instanceof SQLException cause

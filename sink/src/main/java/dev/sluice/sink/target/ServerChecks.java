@@ -10,7 +10,7 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Checks what differs between targets: the database, the user's rights and what gives them.
+ * Checks of the database and of the user's rights, which differ between targets, with the fixes.
  * Stateless, threadsafe.
  */
 public interface ServerChecks {
@@ -18,7 +18,7 @@ public interface ServerChecks {
   /** Problems of the database for any task, such as its encoding. */
   List<Problem> database(TargetConnection connection, TargetServer server) throws SQLException;
 
-  /** What a user should know of the database, and what stops no task. */
+  /** Notes on the database that stop no task. */
   default List<String> notes(TargetConnection connection) throws SQLException {
     return List.of();
   }
@@ -70,11 +70,11 @@ public interface ServerChecks {
   boolean isOfPassword(SluiceException failure);
 
   /**
-   * The tables that an enabled subscription of this database writes to, with the name of one; of a
+   * The tables that an enabled subscription of this database writes to, with the name of one; for a
    * partition its root as well.
    */
   Map<TableId, String> subscribedTables(TargetConnection connection) throws SQLException;
 
-  /** The user's rights that no task needs, for people; empty if there are none. */
+  /** The rights of the user that no task needs, for messages; empty if there are none. */
   Optional<String> excessiveRights(TargetConnection connection) throws SQLException;
 }

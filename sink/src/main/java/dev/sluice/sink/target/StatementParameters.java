@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The parameters of a statement, which may need a value at two of its places. Immutable.
+ * The parameters of a statement that may need one value for two parameters. Immutable.
  *
  * @param values for each parameter the index of its value
  */

@@ -9,9 +9,8 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * Finds tables of a task that the target's own replication writes to as well. Neither a constraint
- * nor a trigger keeps the two apart, and only a comparison finds what the other one has written.
- * Stateless.
+ * Finds tables of a task that the target's own replication also writes to. No constraint or trigger
+ * prevents that, and only a comparison finds its writes. Stateless.
  */
 public final class SubscribedTables {
   private SubscribedTables() {}
@@ -30,7 +29,7 @@ public final class SubscribedTables {
       return subscribed.entrySet().stream()
           .map(
               table ->
-                  "target table %s is written by subscription %s of the target as well: what it writes is seen by nobody but a comparison. If it is not meant to, run there: ALTER SUBSCRIPTION %s DISABLE"
+                  "target table %s is also written by subscription %s of the target, and only a comparison notices these writes. If the subscription should not write to it, run on the target: ALTER SUBSCRIPTION %s DISABLE"
                       .formatted(table.getKey(), table.getValue(), TableId.quote(table.getValue())))
           .toList();
     } catch (SQLException e) {

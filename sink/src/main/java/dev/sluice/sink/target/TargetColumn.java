@@ -39,7 +39,7 @@ public record TargetColumn(
     boolean alwaysIdentity,
     boolean generated,
     boolean fillsNull) {
-  /** Characters of a value that a message has. */
+  /** The maximum number of characters of a value in a message. */
   private static final int SHOWN = 100;
 
   /** A placeholder for a column that the target lacks: its values are not written. */
@@ -58,9 +58,9 @@ public record TargetColumn(
   }
 
   /**
-   * The message of a value that the column would not keep as it is.
+   * The message for a value that the column would change.
    *
-   * @param expected the form or the range of its values, for people
+   * @param expected the format or the range of its values
    */
   public String doesNotTake(String value, String expected) {
     return "column %s of type %s does not take the value '%s': expected %s"

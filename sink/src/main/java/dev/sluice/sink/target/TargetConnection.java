@@ -64,7 +64,7 @@ public final class TargetConnection implements AutoCloseable {
     return replicaRole;
   }
 
-  /** The server's name as it says it, for people. */
+  /** The server's name and version by its own report, for messages. */
   public String product() {
     return product;
   }
@@ -112,7 +112,8 @@ public final class TargetConnection implements AutoCloseable {
   }
 
   /**
-   * Lets the server end the session once it has been silent for so long; zero sets the limit back.
+   * Lets the server end the session after it was idle for this time; zero restores the server's
+   * limit.
    */
   public void endAfterSilence(Duration limit) throws SQLException {
     dialect.sessions().endAfterSilence(jdbc, limit);
@@ -132,7 +133,7 @@ public final class TargetConnection implements AutoCloseable {
     }
   }
 
-  /** Closes the socket, so that the owner's current call fails. From any thread. */
+  /** Closes the socket, so that the owner's current call fails. May be called from any thread. */
   public void abort() {
     try {
       jdbc.abort(Runnable::run);
@@ -142,8 +143,9 @@ public final class TargetConnection implements AutoCloseable {
   }
 
   /**
-   * Cancels the running statement on the server, then aborts as above. Without the cancel, a
-   * statement that waits for a lock would keep its own locks. From any thread.
+   * Cancels the running statement on the server, then aborts as {@link #abort} does. Without the
+   * cancel, a statement that waits for a lock would keep its own locks. May be called from any
+   * thread.
    */
   public void breakOff() {
     try {

@@ -83,14 +83,14 @@ public interface TargetDefinitions {
   boolean hasRows(TableId table) throws SQLException;
 
   /**
-   * Makes a new table of the source before the open transaction, where DDL would commit it.
+   * Creates a new table of the source before the open transaction, if DDL would commit that.
    *
    * @param table its name on the target
-   * @param mark of the task, which a table carries that it makes; empty if it makes none
-   * @return true if the table is there, made by the task; false if this target makes none in this
-   *     way
-   * @throws NeededApart if it has to be made
-   * @throws SluiceException.Data if it cannot be made, or another one has its name
+   * @param mark the mark of the task on tables that it creates; empty if it creates none
+   * @return true if the table exists and the task created it; false if this target creates none in
+   *     this way
+   * @throws NeededApart if it has to be created
+   * @throws SluiceException.Data if it cannot be created, or another table has its name
    */
   default boolean madeApart(TableDefinition definition, TableId table, Optional<TaskMark> mark)
       throws SQLException {
@@ -98,10 +98,10 @@ public interface TargetDefinitions {
   }
 
   /**
-   * Alters, renames or drops a table of the source before the open transaction, where DDL would
-   * commit it. Does only what differs: the window may come again after it was done.
+   * Alters, renames or drops a table of the source before the open transaction, if DDL would commit
+   * that. Changes only what differs, since the window may be repeated after it was done.
    *
-   * @return true if the table is as it has to be; false if this target changes none in this way
+   * @return true if the table has all changes; false if this target changes none in this way
    * @throws NeededApart if it has to be changed
    * @throws SluiceException.Data if it cannot be changed, or nothing shows whether it was
    */
@@ -128,7 +128,7 @@ public interface TargetDefinitions {
   /**
    * What fills a column. Immutable.
    *
-   * @param by for people
+   * @param by for messages
    * @param fix the statement that leaves it NULL instead
    */
   record Filled(String by, String fix) {}

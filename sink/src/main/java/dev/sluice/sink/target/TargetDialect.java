@@ -8,9 +8,9 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * What one kind of target database needs in order to receive changes: its sessions, its errors, its
- * bulk load and the text of its statements. The phases, the windows and the accounting of rows are
- * the same for every kind. Stateless, threadsafe.
+ * Everything that is specific to one kind of target database: its sessions, its errors, its bulk
+ * load and the text of its statements. The phases, the windows and the accounting of rows are the
+ * same for every kind. Stateless, threadsafe.
  */
 public interface TargetDialect {
 
@@ -20,7 +20,7 @@ public interface TargetDialect {
   /** What this kind of target cannot do. */
   Set<TargetLimit> limits();
 
-  /** What people should know of servers that it never ran on; empty if there are none. */
+  /** A warning about servers on which it was never tested; empty if there are none. */
   default Optional<String> untried() {
     return Optional.empty();
   }

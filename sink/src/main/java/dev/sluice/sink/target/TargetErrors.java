@@ -14,16 +14,16 @@ public interface TargetErrors {
   TargetFault faultOf(SQLException error);
 
   /**
-   * Whether the error, a {@link TargetFault#TRANSACTION_CONFLICT conflict}, is a lock that was not
-   * free in time: the server has waited for as long as it is set to.
+   * Whether the error, a {@link TargetFault#TRANSACTION_CONFLICT conflict}, is a lock timeout, so
+   * that the server has already waited.
    */
   default boolean isLockTimeout(SQLException error) {
     return false;
   }
 
   /**
-   * Whether the error, which may pass and is no conflict, leaves a session that can be used after a
-   * rollback: the server has said it of what is behind it.
+   * Whether the session can be used again after a rollback, for a temporary error that is no
+   * conflict: the error came from another server than the session's.
    */
   default boolean leavesSession(SQLException error) {
     return false;

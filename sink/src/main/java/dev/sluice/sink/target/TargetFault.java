@@ -1,14 +1,14 @@
 package dev.sluice.sink.target;
 
-/** What an error of the target means, whatever its code is there. */
+/** The meaning of a target's error, whatever its code is. */
 public enum TargetFault {
   /** A deadlock or a conflict of transactions: the same transaction may succeed now. */
   TRANSACTION_CONFLICT,
-  /** The statement was cancelled, or took longer than it may. */
+  /** The statement was cancelled, or exceeded its time limit. */
   CANCELLED,
-  /** Anything else that may pass: the connection, memory, disk, locks, a server that starts. */
+  /** Any other temporary error: the connection, memory, disk, locks, a server that starts. */
   UNAVAILABLE,
-  /** The target failed inside, and its reason is none that is known to pass. */
+  /** An internal error of the target that is not known to be temporary. */
   INTERNAL,
   /** The user lacks a right. */
   MISSING_RIGHT,
@@ -18,13 +18,13 @@ public enum TargetFault {
   TOO_LONG,
   /** A value or a constraint; also an error that a trigger of the target raises. */
   BAD_ROW,
-  /** A name, a type or the syntax: the target's table is another one than expected. */
+  /** A name, a type or the syntax: the target's table differs from the expected one. */
   BAD_NAME,
   /** Another object depends on what would be altered or dropped. */
   DEPENDENT_OBJECT,
   /** The target does not support it, or not in the state of the object. */
   UNSUPPORTED,
-  /** Anything else, which is not expected to pass. */
+  /** Any other error, which is not expected to be temporary. */
   OTHER;
 
   /** Whether the same work may succeed later without a change of the data. */

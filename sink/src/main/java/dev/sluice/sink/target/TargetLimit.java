@@ -4,13 +4,13 @@ import dev.sluice.config.document.Problem;
 import dev.sluice.config.document.SluiceException;
 
 /**
- * What a kind of target cannot do, although Sluice can do it with another one. {@link
+ * Features that a kind of target lacks, although Sluice has them with other targets. {@link
  * TargetDialect#limits} declares it; checks, plans of tables and documents read it there.
  */
 public enum TargetLimit {
-  /** A row without a key cannot be told from its copies by one statement for a set of rows. */
+  /** A statement for a set of rows cannot distinguish a row without a key from its copies. */
   TABLES_WITHOUT_KEY("tables without a key"),
-  /** Nobody has said which types and indexes its tables would get. */
+  /** It is not defined which types and indexes its tables would get. */
   MADE_TABLES("tables that a load makes"),
   /**
    * DDL commits the open transaction, so a window cannot contain it. Tables may be made and changed
@@ -19,13 +19,13 @@ public enum TargetLimit {
   DEFINITIONS("changes of definitions within a window"),
   /** TRUNCATE commits the open transaction, so rows are deleted instead. */
   TRUNCATION("TRUNCATE; rows are deleted instead"),
-  /** Triggers act on applied changes, whoever makes them. */
+  /** Triggers act on applied changes as on any others. */
   TRIGGERS("triggers, which would act on applied changes"),
   /** Nobody has proven that its snapshots are exact. */
   COMPARISONS("comparisons with the source"),
   /** Nobody has proven that its locks keep others from rows that are corrected. */
   CORRECTIONS("corrections of rows by comparisons"),
-  /** Each snapshot waits first until the clocks of all servers are behind it. */
+  /** Each snapshot first waits until the clocks of all servers have passed it. */
   SHORT_SNAPSHOTS("comparisons in less than a second, as it waits for its clocks first"),
   /**
    * LOCK TABLES ends the open transaction, so a load cannot keep others out of a table between its
@@ -64,7 +64,7 @@ public enum TargetLimit {
     this.text = text;
   }
 
-  /** What it is that the target cannot do, for people. */
+  /** The name of the missing feature, for messages. */
   public String text() {
     return text;
   }
@@ -80,7 +80,7 @@ public enum TargetLimit {
         new Problem(
             "target.type " + type,
             label + " as a target has no " + text,
-            "a task that does without",
+            "a task that does not need it",
             "Use a target of type postgresql, or change the task"));
   }
 }

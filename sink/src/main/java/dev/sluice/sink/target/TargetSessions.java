@@ -27,12 +27,15 @@ public interface TargetSessions {
   boolean prepare(Connection jdbc) throws SQLException;
 
   /**
-   * Makes a session that was given back as if it were new: without a transaction, settings, locks
-   * and temporary tables. Fails if it is broken.
+   * Resets a session that was given back: no transaction, settings, locks or temporary tables
+   * remain. Fails if it is broken.
    */
   void reset(Connection jdbc) throws SQLException;
 
-  /** How a session ends whose host is gone, for people: it is the subject of the sentence. */
+  /**
+   * How a session ends whose host is gone, for messages. The session is the subject of the
+   * sentence.
+   */
   String endWithoutHost();
 
   /** The session's pipeline for statements that are sent together. */
@@ -51,9 +54,8 @@ public interface TargetSessions {
   void limitTransaction(Connection jdbc, Duration limit) throws SQLException;
 
   /**
-   * Lets the server end the session once it has been silent for so long; zero sets the limit back.
-   * Does nothing where the server ends no silent transaction: then a session that holds a row in
-   * one is never ended before this one.
+   * Lets the server end the session after it was idle for this time; zero restores the server's
+   * limit. Does nothing if the server does not end idle transactions.
    */
   default void endAfterSilence(Connection jdbc, Duration limit) throws SQLException {}
 

@@ -308,7 +308,7 @@ public enum UniqueConflict {
     return this != ROWS_EXCHANGE_VALUES_DIRECTLY_WITHIN_ONE_TRANSACTION;
   }
 
-  /** Whether rows of it have keys or unique texts that differ in blanks at their end only. */
+  /** Whether rows of it have keys or unique texts that differ only in trailing spaces. */
   boolean differsInBlanksOnly() {
     return this == KEYS_OF_OTHER_CASES_AND_BLANKS_EXCHANGE_VALUES
         || this == TEXTS_OF_OTHER_CASES_BLANKS_AND_ACCENTS_ROTATE

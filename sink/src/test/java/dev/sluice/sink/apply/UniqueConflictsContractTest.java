@@ -47,7 +47,7 @@ public abstract class UniqueConflictsContractTest {
 
   /**
    * Whether the target has the rows of a kind. One that finds texts equal although they differ in
-   * blanks at their end does not have two of them in a key.
+   * trailing spaces does not have two of them in a key.
    */
   protected boolean tellsBlanksApart() {
     return true;
@@ -91,7 +91,7 @@ public abstract class UniqueConflictsContractTest {
   /** Applies a kind's transactions for each place, so many of them in the first window. */
   private void applied(UniqueConflict kind, List<Integer> places, WindowTuning tuning)
       throws SQLException {
-    assumeTrue(canHave(kind), "keys that differ in blanks at their end only");
+    assumeTrue(canHave(kind), "keys that differ only in trailing spaces");
     create(kind.shape());
     int replays = lab.replays();
     try (BatchApplier applier = lab.applier(0)) {
@@ -120,7 +120,7 @@ public abstract class UniqueConflictsContractTest {
   @EnumSource
   void aKindOfConflictInAWindowOfWhichAnotherChangeIsRejected(UniqueConflict kind)
       throws SQLException {
-    assumeTrue(canHave(kind), "keys that differ in blanks at their end only");
+    assumeTrue(canHave(kind), "keys that differ only in trailing spaces");
     if (!kind.isValidChangeByChange()) {
       return;
     }
@@ -160,7 +160,7 @@ public abstract class UniqueConflictsContractTest {
             .filter(kind -> kind.shape().equals(shape) && kind.isOfItsRowsOnly())
             .filter(this::canHave)
             .toList();
-    assumeTrue(!kinds.isEmpty(), "keys that differ in blanks at their end only");
+    assumeTrue(!kinds.isEmpty(), "keys that differ only in trailing spaces");
     create(shape);
     ConflictTable source = new ConflictTable(shape);
     int replays = lab.replays();

@@ -195,8 +195,8 @@ class TargetChecksTest {
     try {
       assertThat(SubscribedTables.warnings(server("loader"), tables))
           .hasSize(2)
-          .anyMatch(text -> text.contains("public.fed is written by subscription feed"))
-          .anyMatch(text -> text.contains("public.parts is written by subscription feed"))
+          .anyMatch(text -> text.contains("public.fed is also written by subscription feed"))
+          .anyMatch(text -> text.contains("public.parts is also written by subscription feed"))
           .allMatch(text -> text.contains("ALTER SUBSCRIPTION \"feed\" DISABLE"));
     } finally {
       run(

@@ -21,7 +21,7 @@ final class PrintedInterval {
 
   private final StringBuilder text = new StringBuilder(40);
 
-  /** Whether the last number was negative: a positive one behind it gets a sign. */
+  /** Whether the last number was negative: a positive one after it gets a sign. */
   private boolean negative;
 
   private PrintedInterval() {}

@@ -5,8 +5,7 @@ import java.util.regex.Pattern;
 
 /**
  * Times, dates and timestamps as PostgreSQL prints them in UTC. Debezium's forms say the same with
- * other characters: a T and a Z, no seconds where they are zero, zeros behind a fraction.
- * Stateless.
+ * other characters: a T and a Z, no seconds where they are zero, zeros after a fraction. Stateless.
  */
 final class PrintedTime {
   private static final Pattern FORM =

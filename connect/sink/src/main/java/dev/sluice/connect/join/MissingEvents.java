@@ -15,7 +15,7 @@ import org.slf4j.LoggerFactory;
 final class MissingEvents {
   private static final Logger LOG = LoggerFactory.getLogger(MissingEvents.class);
 
-  /** How long an event may be behind its transaction's end. */
+  /** How long an event may be after its transaction's end. */
   private static final Duration TIMEOUT = Duration.ofMinutes(2);
 
   private final CollectionTopics topics;

@@ -76,7 +76,7 @@ public final class JsonFields {
     }
   }
 
-  /** The payload behind a known start. */
+  /** The payload after a known start. */
   private ReadFields payload(byte[] bytes, Described described) throws IOException, IrregularJson {
     require(described.reader() != null && bytes[bytes.length - 1] == '}');
     int length = bytes.length - 1 - described.length();

@@ -178,7 +178,7 @@ public final class SettingsReader {
           new Problem(
               SinkConnectorProperties.PLACEHOLDER,
               text,
-              "pairs of hexadecimal digits behind hex:",
+              "pairs of hexadecimal digits after hex:",
               "Give the same as on the source connector"));
     }
   }

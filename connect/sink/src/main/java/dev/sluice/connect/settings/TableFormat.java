@@ -25,7 +25,7 @@ record TableFormat(String schema, String name) {
     }
     TableFormat format = new TableFormat(text.substring(0, dot), text.substring(dot + 1));
     if (!format.name.contains(TABLE)) {
-      throw new IllegalArgumentException("has no ${table} behind the dot");
+      throw new IllegalArgumentException("has no ${table} after the dot");
     }
     String rest = text.replace(SCHEMA, "").replace(TABLE, "");
     if (rest.contains("${")) {

@@ -33,7 +33,7 @@ final class BlockSql {
             RowSql.ROW);
   }
 
-  /** Number, count and sums of each block. */
+  /** The query for the number, count and sums of each block. */
   static String sums(RowSql sql, HashSql hashing, List<KeyRange> blocks, long most) {
     String ranges = sql.blocks(blocks);
     String rows = rows(sql, "", most);
@@ -41,7 +41,7 @@ final class BlockSql {
         .formatted(ranges, hashing.over("", rows));
   }
 
-  /** Key and hashes of the rows of all blocks. */
+  /** The query for the key and hashes of the rows of all blocks. */
   static String hashes(RowSql sql, HashSql hashing, List<KeyRange> blocks, int most) {
     String ranges = sql.blocks(blocks);
     return "SELECT %s\"!h1\", \"!h2\" FROM (SELECT %s h1 AS \"!h1\", h2 AS \"!h2\" FROM %s CROSS JOIN LATERAL (%s OFFSET 0) h) %s LIMIT %d"
@@ -58,8 +58,8 @@ final class BlockSql {
 
   /**
    * The rows of one block, one more than {@code most} at most. The order makes the server use the
-   * key's index: of two indexes with the same first column it takes the other one, and reads all
-   * rows for each block.
+   * key's index: without it, the server may choose another index with the same first column, and
+   * read all rows for each block.
    */
   private static String rows(RowSql sql, String columns, long most) {
     List<String> conditions = sql.conditions();

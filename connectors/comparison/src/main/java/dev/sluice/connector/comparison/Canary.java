@@ -2,7 +2,7 @@ package dev.sluice.connector.comparison;
 
 import dev.sluice.connector.api.comparison.HashSeeds;
 
-/** Samples that show whether two servers print and hash alike. */
+/** Samples that show whether two servers print and hash in the same way. */
 final class Canary {
   /** Values whose text depends on settings or versions. */
   static final String PRINTED =

@@ -6,11 +6,14 @@ package dev.sluice.connector.comparison;
  * <p>The state of a table is read twice by the same query: under the snapshot, and then as
  * committed now, while a lock keeps it unchanged. If the two differ, the table was truncated,
  * rewritten or altered in between, and the snapshot does not show its rows as they were. Some
- * servers read their catalog always as of now, also under a snapshot. There only a change during
- * the read is seen.
+ * servers always read their current catalog, also under a snapshot. There only a change during the
+ * read is noticed.
  */
 final class CatalogQueries {
-  /** The table, and its partitions. Rows of a table that only inherits belong to that table. */
+  /**
+   * The table and its partitions. Tables that only inherit are not included: their rows are their
+   * own.
+   */
   private static final String TREE =
       """
       WITH RECURSIVE tree (oid, kind, link, root) AS (
@@ -32,8 +35,8 @@ final class CatalogQueries {
       """;
 
   /**
-   * One text: file nodes, columns and partitions; and all labels of enums, which a rename changes
-   * in old rows too. Null if there is no such table.
+   * One text with file nodes, columns and partitions, and all labels of enums, whose renaming also
+   * changes old rows. NULL if there is no such table.
    */
   static final String STATE =
       TREE

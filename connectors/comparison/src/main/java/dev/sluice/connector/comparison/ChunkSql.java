@@ -8,8 +8,8 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /**
- * Questions about a chunk of a table: its end, its sums and its hashes. Each adds its parameters to
- * the {@link RowSql}, which serves for one question. Stateless.
+ * Queries about a chunk of a table: its end, its sums and its hashes. Each adds its parameters to
+ * the {@link RowSql}, which is used for one query. Stateless.
  */
 final class ChunkSql {
   private ChunkSql() {}
@@ -24,7 +24,7 @@ final class ChunkSql {
   }
 
   /**
-   * @param limit of the rows, or nothing
+   * @param limit the LIMIT clause, or an empty text
    */
   static String sums(RowSql sql, HashSql hashing, ChunkBounds bounds, String limit) {
     return "SELECT count(*), sum(h1), sum(h2) FROM (%s) s"
@@ -47,7 +47,7 @@ final class ChunkSql {
   /** Keys and hashes. */
   static String hashes(
       RowSql sql, HashSql hashing, ChunkBounds bounds, HashParts parts, long limit) {
-    // Only of the rows that are wanted is the key printed.
+    // The key is printed only for wanted rows.
     String all =
         hashing.over(
             sql.plainKey(RowSql.Plain.RENAMED),
@@ -78,7 +78,7 @@ final class ChunkSql {
    * index, as in {@link BlockSql}.
    */
   private static String rowsIn(RowSql sql, ChunkBounds bounds, String columns) {
-    // In the order of the parameters: what is left out, then the bounds.
+    // In the order of the parameters: the skipped keys, then the bounds.
     List<String> conditions = sql.conditions();
     String order = "";
     if (bounds instanceof KeyRange range && !range.equals(KeyRange.ALL)) {

@@ -11,8 +11,8 @@ import java.util.Set;
  *     server's own
  * @param locale null if unknown
  * @param rules of ICU beside the locale; null for none
- * @param recordedVersion with which indexes were built; null if none is recorded
- * @param actualVersion null if the provider gives none
+ * @param recordedVersion the version with which indexes were built; null if none is recorded
+ * @param actualVersion the version at present; null if the provider has none
  */
 record Collation(
     String name,
@@ -29,7 +29,7 @@ record Collation(
   private static final Set<String> BY_BYTES = Set.of("C", "POSIX");
 
   /**
-   * A name of the order, the same on each server that orders the same.
+   * A name of the sort order, the same on all servers with the same order.
    *
    * @return empty if that is not known
    */
@@ -57,7 +57,7 @@ record Collation(
         && !recordedVersion.equals(actualVersion);
   }
 
-  /** What is wrong and what to do. */
+  /** The problem and its fix. */
   String staleMessage(String side, String column) {
     return ("%s: indexes over column %s were built with version %s of collation %s, and the system"
             + " has version %s now, which may order differently. REINDEX the table, then ALTER"

@@ -5,7 +5,7 @@ import dev.sluice.connector.api.comparison.RowHash.Function;
 import dev.sluice.connector.api.comparison.RowHash.RowForm;
 
 /**
- * The SQL that makes two numbers of a row. Immutable.
+ * The SQL that computes the two hash values of a row. Immutable.
  *
  * @param encoding of the database
  */
@@ -17,7 +17,7 @@ record HashSql(RowHash hash, String encoding) {
   /**
    * A query with the columns of another one, and the hashes of its rows: {@code h1} and {@code h2}.
    *
-   * @param columns of the inner query, with a comma behind each
+   * @param columns of the inner query, with a comma after each
    * @param inner query whose column {@code t} is the row's form, which it computes once
    */
   String over(String columns, String inner) {
@@ -53,15 +53,15 @@ record HashSql(RowHash hash, String encoding) {
   }
 
   /**
-   * The hash of bytes: a row of one column has the hash of its value. With more columns it would be
-   * a sum of one number for each column, and rows that exchange values would have the same sums.
+   * The hash of bytes, as a row with this one column. With several columns the server's hash would
+   * be a sum of one number for each column, and rows that exchange values would have the same sums.
    */
   static String bytes(String value, long seed) {
     return "pg_catalog.hash_record_extended(ROW(%s), CAST('%d' AS int8))".formatted(value, seed);
   }
 
   private String fast(String text, long seed) {
-    // Other collations would hash their own form of the text.
+    // Other collations may hash a changed form of the text.
     return "pg_catalog.hashtextextended(%s COLLATE pg_catalog.\"C\", CAST('%d' AS int8))"
         .formatted(utf8(text, hash.form(), encoding), seed);
   }

@@ -5,7 +5,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 
-/** Asks a server who it is. Stateless. */
+/** Reads a server's identity. Stateless. */
 final class Identities {
   private static final Duration LIFE = Duration.ofSeconds(10);
 
@@ -20,7 +20,7 @@ final class Identities {
 
   private Identities() {}
 
-  /** Of a cluster, whose servers have no identifier in common. */
+  /** The identity of a cluster, whose servers have no common identifier. */
   static SideIdentity withoutSystem(SideServer server) {
     return read(server, false);
   }
@@ -31,7 +31,7 @@ final class Identities {
 
   private static SideIdentity read(SideServer server, boolean withSystem) {
     try (SideSession session = SideSession.open(server, LIFE)) {
-      // A function without the right to it fails also where it is not reached.
+      // Without the right to a function the query fails, even if the function is not called.
       return session.query(
           SERVER,
           List.of(),

@@ -8,10 +8,10 @@ import java.util.Set;
  * A column as the catalog has it. Immutable.
  *
  * @param bareName the bare type for a cast, without modifiers
- * @param typeName the bare type's name in the catalog if it is the server's own and no array; else
- *     empty
+ * @param typeName the bare type's name in the catalog, if it is built in and not an array;
+ *     otherwise empty
  * @param variable whether values have no fixed length
- * @param takesNull whether a row may have none
+ * @param takesNull whether a value may be NULL
  * @param collation of its values, if the type has one
  */
 record KnownColumn(
@@ -22,7 +22,7 @@ record KnownColumn(
     boolean takesNull,
     Optional<Collation> collation) {
 
-  /** Types that order the same on every server. */
+  /** Types with the same sort order on every server. */
   private static final Set<String> SAME_ORDER =
       Set.of(
           "bool",
@@ -49,8 +49,8 @@ record KnownColumn(
           "pg_lsn");
 
   /**
-   * Types with one binary form for each text, and one text for each binary form. Floating point
-   * numbers have several forms of NaN; arrays and rows have the numbers of their types.
+   * Types with one binary form for each text, and one text for each binary form. Not floating-point
+   * numbers, which have several forms of NaN, nor arrays and rows, which contain the ids of types.
    */
   static final Set<String> EXACT =
       Set.of(
@@ -77,7 +77,9 @@ record KnownColumn(
   private static final String PADDED = "bpchar";
   private static final String BYTES = "bytea";
 
-  /** The name of the order of a column's values; empty if it is not known to be everyone's. */
+  /**
+   * The name of the sort order of a column's values; empty if other servers may sort differently.
+   */
   static Optional<String> order(String typeName, Optional<Collation> collation, String encoding) {
     if (INTEGERS.contains(typeName)) {
       return Optional.of("integer");
@@ -92,7 +94,7 @@ record KnownColumn(
     return Optional.empty();
   }
 
-  /** This column, for a comparison in which the other server sorts its values otherwise. */
+  /** This column, for a comparison with a server that sorts its values differently. */
   KnownColumn withoutOrder() {
     SideColumn unordered =
         new SideColumn(

@@ -1,8 +1,8 @@
 package dev.sluice.connector.comparison;
 
 /**
- * Another view of a view's snapshot, with a session of its own, which the first view closes. Owned
- * by one thread at a time.
+ * Another view of a view's snapshot, with its own session, which the first view closes. Owned by
+ * one thread at a time.
  */
 final class LaneView extends PostgresView {
 

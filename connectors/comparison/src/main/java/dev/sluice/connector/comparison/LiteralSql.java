@@ -11,7 +11,7 @@ final class LiteralSql {
   private LiteralSql() {}
 
   /**
-   * @param sql with question marks, as JDBC has them
+   * @param sql with question marks, as in JDBC
    * @param values a String or a String array each, in the order of the question marks
    * @return empty if a name or a condition has a line break
    */
@@ -49,7 +49,7 @@ final class LiteralSql {
     return text((String) value);
   }
 
-  /** With escapes, so that it is on one line. */
+  /** A text literal with escapes, so that it is on one line. */
   private static String text(String value) {
     return value == null
         ? "NULL"

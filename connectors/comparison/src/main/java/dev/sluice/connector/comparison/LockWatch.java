@@ -12,8 +12,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Watches whether sessions make others wait for a lock on a table, and cancels the statement of one
- * as soon as it does. Threadsafe; has a thread of its own until it is closed.
+ * Watches whether a session blocks others by a lock on a table, and cancels its statement as soon
+ * as it does. Threadsafe; has its own thread until it is closed.
  */
 final class LockWatch implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(LockWatch.class);
@@ -52,7 +52,7 @@ final class LockWatch implements AutoCloseable {
     notifyAll();
   }
 
-  /** Ends it: the session is not cancelled any more. Returns whether it was. */
+  /** Ends the watch of a session. Returns whether the session was cancelled. */
   synchronized boolean end(SideSession session) {
     return Boolean.TRUE.equals(watched.remove(session));
   }
@@ -71,7 +71,7 @@ final class LockWatch implements AutoCloseable {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     } catch (SQLException e) {
-      // The read itself fails as well if the server is gone; otherwise it ends at its time limit.
+      // If the server is gone, the read itself fails as well; otherwise it ends at its time limit.
       LOG.debug("locks are not watched any more", e);
     }
   }
@@ -97,7 +97,7 @@ final class LockWatch implements AutoCloseable {
     Set<Integer> blocking =
         observer.query(WAITING, List.of((Object) processes), LockWatch::numbers);
     watched.replaceAll((session, before) -> before || blocking.contains(session.process()));
-    // Once more at the next interval: a cancel between two statements has no effect.
+    // Repeated at the next interval, since a cancel between two statements has no effect.
     watched.keySet().stream()
         .filter(session -> blocking.contains(session.process()))
         .forEach(SideSession::cancel);

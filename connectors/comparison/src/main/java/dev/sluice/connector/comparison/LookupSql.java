@@ -8,8 +8,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Questions for rows that are named by their keys or by their hashes. Each adds its parameters to
- * the {@link RowSql}, which serves for one question. Stateless.
+ * Queries for rows that are named by their keys or by their hashes. Each adds its parameters to the
+ * {@link RowSql}, which is used for one query. Stateless.
  */
 final class LookupSql {
   private LookupSql() {}

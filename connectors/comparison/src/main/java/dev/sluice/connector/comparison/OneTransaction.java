@@ -10,18 +10,18 @@ import java.util.List;
 import java.util.Optional;
 
 /*
- * The isolation level is that of YugabyteDB for long reads: it waits once for the clocks of all
- * servers, so that no later read of the snapshot meets a row of which it is not known whether it is
- * older. On PostgreSQL it reads what REPEATABLE READ reads.
+ * The isolation level is YugabyteDB's for long reads: it waits once for the clocks of all servers,
+ * so that a later read of the snapshot finds no row whose age is uncertain. On PostgreSQL it reads
+ * the same as REPEATABLE READ.
  *
- * A read is a savepoint, which it gives back with its settings and locks. The table is not locked:
- * what has altered it while it is read is seen in the catalog after the read. YugabyteDB reads its
- * catalog as it is now, not as the snapshot has it, so what was altered between the snapshot and
- * the table's first look at the catalog is not seen. So nobody may alter the tables meanwhile.
+ * A read runs in a savepoint, whose end releases its settings and locks. The table is not locked:
+ * if it was altered during the read, the catalog shows that after the read. YugabyteDB reads the
+ * current catalog and not the snapshot's. So a change between the snapshot and the first read of a
+ * table's catalog is not noticed, and nobody may alter the tables meanwhile.
  */
 /**
- * A snapshot that no other session can join: one transaction, in which all reads of a view follow
- * each other. A second session sees the catalog as it is now. Owned by one thread at a time.
+ * A snapshot that no other session can join: one transaction, in which all reads of a view run one
+ * after the other. A second session sees the current catalog. Owned by one thread at a time.
  */
 final class OneTransaction implements SideReads, SideLanes {
   private static final String BEGIN = "BEGIN ISOLATION LEVEL SERIALIZABLE READ ONLY DEFERRABLE";
@@ -57,7 +57,7 @@ final class OneTransaction implements SideReads, SideLanes {
   /**
    * Takes a snapshot in place of an earlier one.
    *
-   * @param first reads under it
+   * @param first the first read under the snapshot
    */
   <T> T begin(Work<T> first) {
     begun = false;
@@ -73,7 +73,7 @@ final class OneTransaction implements SideReads, SideLanes {
     }
   }
 
-  /** Whether no snapshot can be read, since none was taken or an error has ended it. */
+  /** Whether there is no snapshot, since none was taken or an error has ended it. */
   boolean isOver() {
     return !begun;
   }
@@ -129,7 +129,7 @@ final class OneTransaction implements SideReads, SideLanes {
     }
   }
 
-  /** Whether the snapshot outlives the error; nobody knows that of any other one. */
+  /** Whether the snapshot certainly outlives the error. */
   private static boolean isOfValueOrName(SQLException error) {
     String state = String.valueOf(error.getSQLState());
     return state.startsWith("22") || state.startsWith("42");
@@ -158,7 +158,7 @@ final class OneTransaction implements SideReads, SideLanes {
     }
   }
 
-  /** What passes by itself ends the snapshot, and another one may be read. */
+  /** The failure of a read. A temporary error ends the snapshot, and another one may be taken. */
   private RuntimeException failed(String what, SQLException error) {
     RuntimeException failure = ReadFailures.of(server, what, false, error);
     return failure instanceof NotReadable found
@@ -178,14 +178,14 @@ final class OneTransaction implements SideReads, SideLanes {
     return new WithoutSession();
   }
 
-  /** The end of its connection ends the transaction, also while a read runs. */
+  /** Closes the connection, which also ends the transaction of a running read. */
   @Override
   public void close() {
     session.close();
     present.close();
   }
 
-  /** A further lane, which leaves all reads to the first one. */
+  /** A further lane without a session: the first lane makes all reads. */
   private static final class WithoutSession implements SideReads {
     @Override
     public boolean tryOpen() {

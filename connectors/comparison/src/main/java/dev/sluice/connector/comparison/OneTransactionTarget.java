@@ -21,7 +21,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * The side of comparisons of a target that speaks as PostgreSQL does, and lets no session join the
+ * The comparison side of a target with PostgreSQL's protocol in which a session cannot join the
  * snapshot of another one. Keys may be stored in the order of their hashes. Threadsafe.
  */
 public final class OneTransactionTarget implements ComparisonTarget {
@@ -36,13 +36,13 @@ public final class OneTransactionTarget implements ComparisonTarget {
     return new View(server, OneTransaction.open(server, life));
   }
 
-  /** Each server of a cluster has an identifier of its own, so there is none of the cluster. */
+  /** Without an identifier: each server of a cluster has its own, and the cluster has none. */
   @Override
   public SideIdentity identity() {
     return Identities.withoutSystem(server);
   }
 
-  /** Reads write nothing there. */
+  /** Nothing to prepare, since reads write nothing there. */
   @Override
   public boolean prepare(TableId table) {
     return true;
@@ -52,7 +52,7 @@ public final class OneTransactionTarget implements ComparisonTarget {
   private static final class View extends PostgresView implements TargetView {
     private final OneTransaction transaction;
 
-    /** The columns by whose values the rows of a table are stored; none without a primary key. */
+    /** The columns by which the rows of a table are stored; none without a primary key. */
     private final Map<TableId, Set<String>> storedBy = new HashMap<>();
 
     View(SideServer server, OneTransaction transaction) {
@@ -82,7 +82,10 @@ public final class OneTransactionTarget implements ComparisonTarget {
       return transaction.isOver();
     }
 
-    /** Values are stored with their rows, and a range of hashed keys would be read by a scan. */
+    /**
+     * Marks that large values are stored with their rows, and that hashed keys have no order, since
+     * a range of them would need a scan.
+     */
     @Override
     SnapshotTable completed(SideSession session, TableId table, SnapshotTable found)
         throws SQLException {
@@ -100,16 +103,15 @@ public final class OneTransactionTarget implements ComparisonTarget {
       return found.withoutOrderOf(hashed).withLargeRows();
     }
 
-    /** One, since no statement reads the parts of its storage. */
+    /** Always 1, since no statement reads parts of the storage. */
     @Override
     public long pages(TableId table) {
       return 1;
     }
 
     /**
-     * None by the primary key: rows are stored by it, so there is no index beside them that could
-     * hide one, and a row that comes and goes meanwhile is not a hidden one. By another key all
-     * rows are read.
+     * No rows if the key is the primary key: rows are stored by it, so no separate index could hide
+     * one. With another key all rows are read.
      */
     @Override
     public List<FoundRow> read(ComparedRows rows, List<RowKey> keys, TablePart part) {

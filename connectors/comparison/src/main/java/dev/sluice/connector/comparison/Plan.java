@@ -1,6 +1,6 @@
 package dev.sluice.connector.comparison;
 
-/** How the server is to find the rows of a read: it may not know how large its tables are. */
+/** How the server should find the rows of a read, since its statistics may be wrong. */
 enum Plan {
   /** A range of an index. */
   INDEX("SET LOCAL enable_seqscan = off"),
@@ -17,7 +17,7 @@ enum Plan {
       "SET LOCAL enable_indexscan = off; SET LOCAL enable_indexonlyscan = off;"
           + " SET LOCAL enable_bitmapscan = off; SET LOCAL enable_nestloop = off;"
           + " SET LOCAL enable_seqscan = off"),
-  /** As the server likes. */
+  /** Chosen by the server. */
   ANY("SET LOCAL enable_seqscan = on");
 
   private final String settings;

@@ -23,7 +23,7 @@ public final class PostgresComparisonSource implements ComparisonSource {
 
   @Override
   public SourceView open(Duration life) {
-    // All sessions first: a snapshot's time is short.
+    // All sessions are opened before the snapshot, since its life is short.
     SnapshotHolder holder = SnapshotHolder.open(server, life);
     try {
       SnapshotLanes lanes = SnapshotLanes.open(server, life);

@@ -18,7 +18,7 @@ import org.slf4j.LoggerFactory;
 public final class PostgresComparisonTarget implements ComparisonTarget {
   private static final Logger LOG = LoggerFactory.getLogger(PostgresComparisonTarget.class);
 
-  /** A vacuum that takes longer is done by the server's own. */
+  /** The time limit of a vacuum; a longer one is left to autovacuum. */
   private static final Duration PREPARATION = Duration.ofHours(1);
 
   private final SideServer server;
@@ -39,8 +39,8 @@ public final class PostgresComparisonTarget implements ComparisonTarget {
   }
 
   /**
-   * Vacuums it. The table is not truncated at its end, which would lock it, and a vacuum that makes
-   * others wait, such as an ALTER TABLE of a window, is cancelled.
+   * Vacuums the table, without truncating its end, which would need a lock. A vacuum that blocks
+   * others, such as an ALTER TABLE of a window, is cancelled.
    */
   @Override
   public boolean prepare(TableId table) {
@@ -48,7 +48,7 @@ public final class PostgresComparisonTarget implements ComparisonTarget {
         LockWatch watch = new LockWatch(SideSession.open(server, PREPARATION))) {
       watch.begin(session);
       try {
-        // It skips a table with a warning: one that is locked, or that belongs to somebody else.
+        // The server skips a table that is locked or belongs to somebody else, with a warning.
         Optional<String> skipped =
             session.warningOf("VACUUM (SKIP_LOCKED true, TRUNCATE false) " + table.quoted());
         skipped.ifPresent(why -> LOG.info("{} is compared without a vacuum: {}", table, why));

@@ -30,7 +30,7 @@ final class ReadFailures {
       return server.failed("compare " + where, error);
     }
     return switch (state) {
-      // A lock that is not free; a deadlock.
+      // A lock timeout; a deadlock.
       case "55P03", "40P01" ->
           new NotReadable(Reason.BLOCKED, where + ": others hold a lock on it", error);
       case "57014" ->
@@ -39,7 +39,7 @@ final class ReadFailures {
               : new NotReadable(Reason.OUT_OF_TIME, where + ": not read in time", error);
       case "25P03", "72000" ->
           new NotReadable(Reason.OUT_OF_TIME, where + ": its time is over: " + text(error), error);
-      // The table, or a column, is not there any more.
+      // The table or a column does not exist any more.
       case "42P01", "42703", "3F000" ->
           new NotReadable(Reason.CHANGED, where + " was altered: " + text(error), error);
       case "42501" -> new NotReadable(Reason.REFUSED, where + ": " + text(error), error);

@@ -13,7 +13,7 @@ import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 
-/** Reads the answers to the questions of {@link ChunkSql} and {@link LookupSql}. Stateless. */
+/** Reads the results of the queries of {@link ChunkSql} and {@link LookupSql}. Stateless. */
 final class ReadRows {
   private ReadRows() {}
 

@@ -17,7 +17,7 @@ import java.util.stream.IntStream;
  * parameters in the order of its question marks. Owned by one thread, for one statement.
  */
 final class RowSql {
-  /** The alias of the table; conditions name its columns without it. */
+  /** The alias of the table; conditions use its columns without the alias. */
   static final String ROW = "\"!r\"";
 
   private final ComparedRows rows;
@@ -54,17 +54,17 @@ final class RowSql {
     return ROW + "." + TableId.quote(name);
   }
 
-  /** What {@link #plainKey} lists. */
+  /** The form of the list of {@link #plainKey}. */
   enum Plain {
-    /** The columns, each under a name that no column has. */
+    /** The columns, each renamed to a name that no column has. */
     READ,
-    /** Those names. */
+    /** Only the new names. */
     RENAMED,
-    /** The same under the columns' own names again. */
+    /** The new names, renamed back to the columns' own names. */
     NAMED
   }
 
-  /** The key's columns as they are stored, with a comma behind each. */
+  /** The key's columns as they are stored, with a comma after each. */
   String plainKey(Plain form) {
     StringBuilder list = new StringBuilder();
     for (int i = 0; i < rows.key().size(); i++) {
@@ -93,7 +93,7 @@ final class RowSql {
     return (rows.withLeaves() ? "" : "ONLY ") + rows.table().quoted() + " " + ROW;
   }
 
-  /** The conditions of rows that are compared: the filter, and no key that is left out. */
+  /** The conditions of rows that are compared: the filter, and that the key is not skipped. */
   List<String> conditions() {
     List<String> conditions = new ArrayList<>();
     rows.condition().ifPresent(condition -> conditions.add("(" + condition + ")"));
@@ -104,8 +104,8 @@ final class RowSql {
   }
 
   /**
-   * A list of keys as a relation, with its parameters. With a schema's name the function would not
-   * take several lists.
+   * A list of keys as a relation, with its parameters. The function has no schema, since with one
+   * it would not accept several lists.
    */
   String keys(List<RowKey> keys, String alias, boolean numbered) {
     List<String> arrays = new ArrayList<>();
@@ -128,9 +128,9 @@ final class RowSql {
   }
 
   /**
-   * The condition that a row's key is in a list. Followed by IS TRUE or IS NOT TRUE it is not made
-   * a join, for which servers hash the table, or sort the list for each block: the list is hashed
-   * once.
+   * The condition that a row's key is in a list. With IS TRUE or IS NOT TRUE after it, the server
+   * does not turn it into a join, for which it would hash the table, or sort the list for each
+   * block. Instead it hashes the list once.
    */
   String isOneOf(List<RowKey> keys) {
     String list = keys(keys, "\"!o\"", false);
@@ -153,7 +153,7 @@ final class RowSql {
     return "\"!k" + number + "\"";
   }
 
-  /** The condition that a row has the key of that relation. */
+  /** The condition that a row has the key in that relation. */
   String matches(String alias) {
     return IntStream.range(0, rows.key().size())
         .mapToObj(i -> "%s = %s".formatted(column(rows.key().get(i).column()), typed(alias, i)))
@@ -168,7 +168,7 @@ final class RowSql {
     return conditions;
   }
 
-  /** The conditions that a row is in some pages of its partition, with AND behind them. */
+  /** The conditions that a row is in some pages of its partition, with AND after them. */
   static String pages(TablePart part) {
     String from = "%s.ctid >= CAST('(%d,0)' AS tid) AND ".formatted(ROW, part.from());
     return part.to().isEmpty()
@@ -186,8 +186,8 @@ final class RowSql {
   }
 
   /**
-   * A list of ranges with both ends as a relation, with its parameters: of each the ends of the
-   * key, and its number.
+   * A list of ranges, all with both ends, as a relation with its parameters: the ends and the
+   * number of each range.
    */
   String blocks(List<KeyRange> blocks) {
     List<String> arrays = new ArrayList<>();
@@ -250,7 +250,7 @@ final class RowSql {
     return rows.keyOrder().stream().map(RowSql::column).toList();
   }
 
-  /** The order of ranges. */
+  /** The ORDER BY clause of ranges. */
   String order() {
     return String.join(", ", orderColumns());
   }
@@ -258,7 +258,7 @@ final class RowSql {
   /**
    * The query for the forms of rows that are hashed, as {@code t}.
    *
-   * @param columns before it, with a comma behind each
+   * @param columns before it, with a comma after each
    */
   String rows(String columns, List<String> conditions) {
     return "SELECT %s%s AS t FROM %s%s"

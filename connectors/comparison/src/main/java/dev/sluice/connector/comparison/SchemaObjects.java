@@ -12,9 +12,9 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Reads what schemas have apart from rows: from a source to know what there is, from a target to
- * know what has come along. Members of extensions belong to their extension. Reads only catalogs.
- * Stateless.
+ * Reads the objects of schemas apart from rows: on a source to know what exists, on a target to
+ * know what was created there. Members of extensions belong to their extension. Reads only
+ * catalogs. Stateless.
  */
 public final class SchemaObjects {
   private static final String WANTED =
@@ -107,7 +107,7 @@ public final class SchemaObjects {
           FROM relation WHERE relkind IN ('r', 'p', 'v', 'm')
           """;
 
-  /** An owner's rights count only where asked for: it has them by being the owner. */
+  /** An owner's rights are included only on request, since an owner has them implicitly. */
   private static final String GRANTS =
       WANTED
           + """
@@ -138,8 +138,8 @@ public final class SchemaObjects {
   /**
    * The objects of the schemas, and the extensions of the database.
    *
-   * @param impliedRights whether the rights of owners count as grants, and those of this user;
-   *     false where only what somebody has granted is asked for
+   * @param impliedRights whether the implicit rights of owners, and those of this user, count as
+   *     grants; false for explicit grants only
    */
   public static Set<SchemaObject> read(
       Connection connection, Collection<String> schemas, boolean impliedRights)

@@ -3,10 +3,10 @@ package dev.sluice.connector.comparison;
 /** The sessions that read the snapshots of one view. Owned by the view's thread. */
 interface SideLanes extends AutoCloseable {
 
-  /** The one that is open from the beginning. */
+  /** The session that is open from the beginning. */
   SideReads first();
 
-  /** One more, which may find no session to open. */
+  /** A further one, which may be unable to open a session. */
   SideReads another();
 
   @Override

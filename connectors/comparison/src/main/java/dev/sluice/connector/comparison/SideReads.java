@@ -4,9 +4,9 @@ import dev.sluice.config.TableId;
 import java.sql.SQLException;
 
 /**
- * Reads under a view's snapshot, in one session. Each finds the rows of its table as the snapshot
- * shows them, or fails. Where a catalog is always as it is now, that is seen only of a table that
- * is altered while it is read. Owned by one thread at a time; closed with its view.
+ * Reads under a view's snapshot, in one session. Each read returns the rows of its table as the
+ * snapshot shows them, or fails. On servers that always show their current catalog, it fails only
+ * if the table is altered during the read. Owned by one thread at a time; closed with its view.
  */
 interface SideReads {
 
@@ -33,8 +33,8 @@ interface SideReads {
   <T> T ofTable(TableId table, SnapshotTable known, Plan plan, Work<T> work);
 
   /**
-   * Reads a border between chunks, which may be any key: chunks are the same rows on both sides
-   * wherever they end.
+   * Reads a border between chunks. It need not be exact: wherever a chunk ends, it contains the
+   * same rows on both sides.
    */
   <T> T ofBorder(TableId table, SnapshotTable known, Plan plan, Work<T> work);
 }

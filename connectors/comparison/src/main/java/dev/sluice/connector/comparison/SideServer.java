@@ -7,10 +7,7 @@ import java.sql.SQLException;
 /** The server of one side, as source or target knows it. Threadsafe. */
 public interface SideServer {
 
-  /**
-   * Opens a session in auto-commit mode, whose user the caller names in messages. Does not wait for
-   * a server that says nothing.
-   */
+  /** Opens a session in auto-commit mode. Does not wait long for a server that does not answer. */
   Connection open() throws SQLException;
 
   /** Statements for further settings that each session needs, on one line; empty without any. */

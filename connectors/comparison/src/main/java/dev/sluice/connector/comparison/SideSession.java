@@ -17,7 +17,7 @@ import org.slf4j.LoggerFactory;
 final class SideSession implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(SideSession.class);
 
-  /** How much later than its server should have ended it a session that hears nothing is ended. */
+  /** How long after the server should have ended a silent session the client ends it. */
   private static final Duration SILENCE = Duration.ofSeconds(10);
 
   private final Connection jdbc;
@@ -30,7 +30,7 @@ final class SideSession implements AutoCloseable {
     try {
       Connection jdbc = server.open();
       try {
-        // A server that hangs, or that vanished without a word, does not end it.
+        // A server that hangs, or has vanished, does not end it.
         jdbc.setNetworkTimeout(
             Runnable::run,
             (int) Math.min(Integer.MAX_VALUE, SideSettings.longest(life).plus(SILENCE).toMillis()));

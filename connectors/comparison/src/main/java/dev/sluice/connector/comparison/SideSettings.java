@@ -4,7 +4,7 @@ import java.time.Duration;
 
 /**
  * The settings of every session of a comparison: those that change a value's text are the same on
- * both sides, and the server ends a session whose client vanished.
+ * both sides, and the server ends a session whose client has vanished.
  */
 final class SideSettings {
   /** How much longer than its snapshot's life a session may be idle before the server ends it. */
@@ -25,12 +25,12 @@ final class SideSettings {
           "SET quote_all_identifiers = off",
           "SET search_path = pg_catalog, pg_temp",
           "SET client_encoding = 'UTF8'",
-          // An error instead of hidden rows.
+          // With row security, an error instead of hidden rows.
           "SET row_security = off",
           "SET default_transaction_isolation = 'read committed'",
           "SET default_transaction_deferrable = off",
-          // Reads are short, or of pages that are cached: one process, no compilation, and keys
-          // are found by their index.
+          // Reads are short, or of cached pages: one process, no JIT compilation, and keys are
+          // found by their index.
           "SET jit = off",
           "SET max_parallel_workers_per_gather = 0",
           "SET random_page_cost = 1.1",
@@ -38,7 +38,7 @@ final class SideSettings {
 
   private SideSettings() {}
 
-  /** The statements that decide what a value's text is, on one line. */
+  /** The statements that fix the text of values, on one line. */
   static String pinned() {
     return PINNED + ";";
   }

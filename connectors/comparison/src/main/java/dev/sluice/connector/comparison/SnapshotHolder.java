@@ -27,7 +27,7 @@ final class SnapshotHolder implements AutoCloseable {
     return new SnapshotHolder(server, session, System.nanoTime() + life.toNanos());
   }
 
-  /** What the first statement of a transaction gave, with the snapshot that it was given by. */
+  /** The result of the first statement of a transaction, with the exported snapshot. */
   record Taken<T>(T result, Snapshot snapshot) {}
 
   /**

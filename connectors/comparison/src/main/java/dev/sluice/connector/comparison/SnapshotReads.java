@@ -14,13 +14,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Short transactions on an exported snapshot, in a session of their own. A read of a table takes
- * its lock without waiting for it, looks before and after whether the table is still what the
- * snapshot shows, and is cancelled as soon as others wait for the lock. Owned by one thread at a
- * time; closed by any.
+ * Short transactions on an exported snapshot, in their own session. A read of a table takes the
+ * table's lock with a short timeout, checks before and after whether the table is still the one
+ * that the snapshot shows, and is cancelled as soon as others wait for the lock. Owned by one
+ * thread at a time; closed by any.
  */
 final class SnapshotReads implements SideReads, AutoCloseable {
-  /** How long a lock is waited for, alone and for all partitions of a table. */
+  /** The lock timeout, for a single lock and for all partitions of a table together. */
   private static final Duration LOCK_TIMEOUT = Duration.ofMillis(100);
 
   private static final Duration ALL_LOCKS_TIMEOUT = LOCK_TIMEOUT.multipliedBy(2);
@@ -49,9 +49,9 @@ final class SnapshotReads implements SideReads, AutoCloseable {
   }
 
   /**
-   * In a session that is open.
+   * Uses an open session.
    *
-   * @param watch that its owner closes
+   * @param watch closed by its owner
    */
   static SnapshotReads of(SideServer server, SideSession session, LockWatch watch) {
     SnapshotReads reads = new SnapshotReads(server, () -> session, watch, new AtomicReference<>());
@@ -59,7 +59,10 @@ final class SnapshotReads implements SideReads, AutoCloseable {
     return reads;
   }
 
-  /** The same snapshot, whichever is used, read in another session, which its first read opens. */
+  /**
+   * Reads that always use the same snapshot as this, in another session, which the first read
+   * opens.
+   */
   SnapshotReads another(Duration life) {
     return new SnapshotReads(server, () -> SideSession.open(server, life), watch, snapshot);
   }
@@ -89,7 +92,7 @@ final class SnapshotReads implements SideReads, AutoCloseable {
   /**
    * An exported snapshot. Immutable.
    *
-   * @param name by which other sessions import it
+   * @param name with which other sessions import it
    * @param deadline by {@link System#nanoTime}
    */
   record Snapshot(String name, long deadline) {
@@ -164,7 +167,7 @@ final class SnapshotReads implements SideReads, AutoCloseable {
   /**
    * Begins a transaction.
    *
-   * @param statements for it, which need not wait long
+   * @param statements executed in it
    */
   private void begin(SideSession session, String statements) throws SQLException {
     Snapshot taken = snapshot.get();
@@ -184,7 +187,7 @@ final class SnapshotReads implements SideReads, AutoCloseable {
       session.rollback();
       throw ReadFailures.ofSnapshot(server, e);
     }
-    // A generic plan would not know how many keys there are.
+    // Not a generic plan, which would not know the number of keys.
     session.execute(
         "SET LOCAL plan_cache_mode = force_custom_plan; SET LOCAL lock_timeout = %d; SET LOCAL statement_timeout = %d; %s; SET LOCAL statement_timeout = %d"
             .formatted(LOCK_TIMEOUT.toMillis(), ALL_LOCKS_TIMEOUT.toMillis(), statements, left));

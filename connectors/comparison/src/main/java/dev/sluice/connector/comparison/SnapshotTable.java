@@ -23,7 +23,7 @@ record SnapshotTable(
         .orElseThrow(() -> new IllegalArgumentException("BUG: no column " + name));
   }
 
-  /** The same table if no other server has the order of these columns. */
+  /** The same table, for columns whose order other servers do not have. */
   SnapshotTable withoutOrderOf(Set<String> names) {
     List<KnownColumn> changed =
         columns.stream()

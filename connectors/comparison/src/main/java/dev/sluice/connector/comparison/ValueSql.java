@@ -7,12 +7,12 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 
 /**
- * How the values of a row are read, shown and hashed, as SQL. Immutable.
+ * The SQL that reads, prints and hashes the values of a row. Immutable.
  *
  * <p>Values are printed by their type's output function, as the log has them: a cast to text would
- * print some types in another way, for example without the padding of {@code char(n)}.
+ * print some types differently, for example without the padding of {@code char(n)}.
  *
- * @param rows which values those are
+ * @param rows the compared rows and values
  */
 record ValueSql(ComparedRows rows, SnapshotTable table, HashSql hash) {
   /**
@@ -48,12 +48,15 @@ record ValueSql(ComparedRows rows, SnapshotTable table, HashSql hash) {
     return "ARRAY[" + String.join(", ", keyTexts()) + "]::text[]";
   }
 
-  /** The key's texts as columns, with a comma behind each: they are read faster than an array. */
+  /** The key's texts as columns, with a comma after each: they are read faster than an array. */
   String keyColumns() {
     return keyTexts().stream().map(text -> text + ", ").collect(Collectors.joining());
   }
 
-  /** The array of all values' texts; a large one as its length and digest, unless all are whole. */
+  /**
+   * The array of all values' texts; a large one is replaced by its length and digest, unless
+   * complete values are wanted.
+   */
   String valueArray() {
     return rows.values().stream()
         .map(value -> rows.whole() ? printed(value(value)) : shown(value))
@@ -87,7 +90,9 @@ record ValueSql(ComparedRows rows, SnapshotTable table, HashSql hash) {
         .formatted(length, bytes);
   }
 
-  /** What is hashed of a row: unambiguous, and the same on both sides if all values are. */
+  /**
+   * The form of a row that is hashed: unambiguous, and the same on both sides if all values are.
+   */
   String rowForm() {
     String whole =
         rowOf(rows.values().stream().map(hash.isBinary() ? this::sent : this::value).toList());
@@ -106,7 +111,7 @@ record ValueSql(ComparedRows rows, SnapshotTable table, HashSql hash) {
             whole);
   }
 
-  /** A value whose binary form has the number of a type that is the same on both sides. */
+  /** A value cast to a type whose id, part of the binary form, is the same on both sides. */
   private String sent(ComparedValue compared) {
     String value = value(compared);
     if (!compared.exact()) {
@@ -130,8 +135,8 @@ record ValueSql(ComparedRows rows, SnapshotTable table, HashSql hash) {
     if (!column.variable() || compared.cut().types().containsKey(compared.column())) {
       return Optional.empty();
     }
-    // The size of others is that of what is stored. It may be smaller on one side by compression:
-    // such rows only differ until their values are compared.
+    // For others it is the stored size, which may be smaller on one side because of compression.
+    // Such rows differ only until their values are compared.
     String function = column.hasPlainLength() ? "octet_length" : "pg_column_size";
     return Optional.of(
         "coalesce(pg_catalog.%s(%s), 0)::int8"

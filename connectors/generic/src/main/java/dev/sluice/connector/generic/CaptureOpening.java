@@ -26,13 +26,13 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Begins a capture: first its term in the journal, then what comes before that is read, and only
- * then the connector. Positions are given by the capture, so one that began elsewhere than the
- * journal ends would give other positions to the same transactions. Used by one thread.
+ * Begins a capture: first its term in the journal, then the earlier records are read, and only then
+ * the connector starts. The capture numbers its positions itself, so if it began elsewhere than the
+ * journal ends, the same transactions would get other positions. Used by one thread.
  *
  * @param publisher of the term; closed by the capture
- * @param begun when it began: a snapshot that begins now is not older
- * @param definitions with which the snapshot began
+ * @param begun when the term began: a snapshot that begins now is not older
+ * @param definitions the definitions with which the snapshot began
  */
 record CaptureOpening(
     String task,
@@ -48,10 +48,10 @@ record CaptureOpening(
   /**
    * Begins the term, and reads the journal.
    *
-   * @param claim of the task's slot, which is held; empty where the task has none
-   * @param clock by which a snapshot is dated
+   * @param claim the held claim of the task's slot; empty if the task has none
+   * @param clock the clock for the time of a snapshot
    * @throws SluiceException.Fatal if it lacks Debezium's offset, or the source has given up log
-   *     behind it
+   *     after it
    */
   static CaptureOpening of(
       String task,
@@ -63,7 +63,7 @@ record CaptureOpening(
     Publisher publisher = Publisher.alone(request);
     try (Journal journal = new Journal(request.producerProperties(), request.topics())) {
       JournaledStart start = JournaledStart.of(journal, request, publisher);
-      // The snapshot of an attempt may begin again, long after the attempt did.
+      // The snapshot of an attempt may be started again, long after the attempt began.
       Instant begun = clock.instant();
       if (start.bookmark().isEmpty()) {
         request.stop().ifPresent(stop -> requireLater(stop, begun));
@@ -90,14 +90,17 @@ record CaptureOpening(
     }
   }
 
-  /** What was committed before is not among the changes. */
+  /**
+   * Requires that the stop is later than the beginning: earlier transactions are not among the
+   * changes.
+   */
   static void requireLater(CdcStop stop, Instant begun) {
     if (stop instanceof CdcStop.AtCommitTime at && !at.time().isAfter(begun)) {
       throw new SluiceException.Fatal(
           new Problem(
               "cdc-stop-position " + stop,
               "the time has passed, and the task begins at " + begun,
-              "a time behind the beginning of the task",
+              "a time after the beginning of the task",
               "Write a later time"));
     }
   }
@@ -113,8 +116,8 @@ record CaptureOpening(
   /**
    * Starts the capture.
    *
-   * @param stopSearch finds where the task stops
-   * @param closed called when it has ended
+   * @param stopSearch finds the place where the task stops
+   * @param closed called when the capture has ended
    */
   GenericCapture start(StopSearch stopSearch, Runnable closed) {
     try {
@@ -138,7 +141,10 @@ record CaptureOpening(
     }
   }
 
-  /** Else the connector may have read a definition that is younger than the last comparison. */
+  /**
+   * Compares the definitions once more: the connector may have read one that is newer than the last
+   * comparison.
+   */
   private void requireSame() {
     List<Problem> changed = new ArrayList<>(definitions.changed(server));
     changed.addAll(
@@ -152,7 +158,7 @@ record CaptureOpening(
     return request.topics().history(AttemptPosition.beginningOf(start.position()).high());
   }
 
-  /** A topic for each attempt, since a snapshot begins with an empty history. */
+  /** Each attempt has its own topic, since a snapshot begins with an empty history. */
   private Map<String, String> history() {
     Map<String, String> history = new HashMap<>();
     history.put(HISTORY, "io.debezium.storage.kafka.history.KafkaSchemaHistory");

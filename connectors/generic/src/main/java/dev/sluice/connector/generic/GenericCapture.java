@@ -33,9 +33,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Runs a Debezium connector and publishes whole transactions to the journal, each with the bookmark
- * from which the connector goes on after it. Positions are numbers that are given here, in the
- * order of the stream. One thread polls, assembles and publishes.
+ * Runs a Debezium connector and publishes complete transactions to the journal, each with the
+ * bookmark from which the connector continues after it. Positions are numbers that this class gives
+ * in the order of the stream. One thread polls, assembles and publishes.
  */
 final class GenericCapture implements Capture {
   private static final Logger LOG = LoggerFactory.getLogger(GenericCapture.class);
@@ -57,10 +57,10 @@ final class GenericCapture implements Capture {
 
   private Position position;
 
-  /** At the position; empty before Debezium has an offset. */
+  /** The bookmark at the position; empty before Debezium has an offset. */
   private Optional<Bookmark> journaled;
 
-  /** Until the first record, before which a connector has read the definitions. */
+  /** True until the first record, before which a connector has read the definitions. */
   private boolean beginsAtPlace;
 
   private volatile boolean closing;
@@ -69,7 +69,7 @@ final class GenericCapture implements Capture {
    * Starts a capture.
    *
    * @param setup of the task
-   * @param start where the connector goes on
+   * @param start where the connector continues
    * @param publisher of the term that has begun; the capture closes it
    * @param closed called when the capture is closed
    * @throws SluiceException if the folder does not have the connector
@@ -115,9 +115,9 @@ final class GenericCapture implements Capture {
    * The parameters of a task's captures.
    *
    * @param folder with the connector
-   * @param loads whether a capture that begins captures the rows that are there
-   * @param begun before what a capture that begins reads of the rows
-   * @param stopSearch is told how far the capture has come
+   * @param loads whether a capture that begins captures existing rows
+   * @param begun a time before a new capture reads rows
+   * @param stopSearch gets the progress of the capture
    * @param definitionsRead called once a connector that begins at a place has read them; throws if
    *     they are not those of the start
    * @param history properties of the history of definitions
@@ -179,13 +179,13 @@ final class GenericCapture implements Capture {
     } catch (InterruptedException e) {
       fail(new SluiceException.Retryable("the capture was interrupted", e));
     } catch (Throwable e) {
-      // Errors too: if the thread ended silently, the task would wait forever.
+      // Also errors: if the thread ended silently, the task would wait forever.
       fail(e);
     }
     task.close();
   }
 
-  /** The source may give up its log up to what Kafka has, and no further. */
+  /** Lets the source release its log up to what Kafka has, and no further. */
   private void acknowledge(Position upTo) throws InterruptedException {
     SourceRecord last = null;
     while (!sent.isEmpty() && !sent.peek().position().isAfter(upTo)) {
@@ -239,7 +239,10 @@ final class GenericCapture implements Capture {
       return stopSearch.isWaiting();
     }
 
-    /** Before the journal has it: what it acknowledges is known as the stop if it is. */
+    /**
+     * Called before the journal has the position, so that a stop at it is known before it is
+     * acknowledged.
+     */
     private void advance(Bookmark bookmark) {
       position = position.next();
       journaled = Optional.of(bookmark);

@@ -26,10 +26,10 @@ public final class CaptureFailure {
     return Optional.ofNullable(first.get());
   }
 
-  /** Takes over a failure and logs it, unless there was one before. */
+  /** Keeps a failure and logs it, unless there was one before. */
   public void set(SluiceException error) {
     if (first.compareAndSet(null, error)) {
-      // A source that is away is expected; whoever tries again says so.
+      // An unreachable source is expected; the retry logs it.
       log.atLevel(error instanceof SluiceException.Retryable ? Level.WARN : Level.ERROR)
           .log("the capture ends: {}", error.getMessage());
     }

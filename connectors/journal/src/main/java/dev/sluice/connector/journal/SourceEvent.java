@@ -14,7 +14,7 @@ public sealed interface SourceEvent {
    *
    * @param commitMicros its commit time on the source, microseconds since 1970
    * @param transactionId the source's id of the transaction; 0 if the source has none
-   * @param bookmark what the source needs to go on behind it; empty if the position says it
+   * @param bookmark what the source needs to go on after it; empty if the position says it
    */
   record Committed(Position position, long commitMicros, long transactionId, String bookmark)
       implements SourceEvent {

@@ -37,7 +37,7 @@ final class TermSends implements AutoCloseable {
    * Waits until the term's first record is in the journal.
    *
    * @param producer is closed by this
-   * @param alone whether a record of anybody else behind the first one is a failure
+   * @param alone whether a record of anybody else after the first one is a failure
    * @throws SluiceException if Kafka refuses the first record; the producer is closed then
    */
   TermSends(
@@ -61,7 +61,7 @@ final class TermSends implements AutoCloseable {
     return begunAt;
   }
 
-  /** How many records were sent behind it. */
+  /** How many records were sent after it. */
   long sent() {
     return sent;
   }
@@ -140,7 +140,7 @@ final class TermSends implements AutoCloseable {
   private SluiceException failed(String topic, Throwable error) {
     SluiceException classified = KafkaFailures.classify("writing to topic " + topic, error);
     if (!closing && failure.complete(classified)) {
-      // A broker that is away is expected; whoever tries again says so.
+      // An unreachable broker is expected; the retry logs it.
       LOG.atLevel(classified instanceof SluiceException.Retryable ? Level.WARN : Level.ERROR)
           .log("writing to the journal ends for this term: {}", classified.getMessage());
     }

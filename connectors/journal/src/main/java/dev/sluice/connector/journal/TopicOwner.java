@@ -40,7 +40,7 @@ final class TopicOwner {
    * The first record of the schema topic.
    *
    * @param id the owner's id; empty if the record is not an owner's mark
-   * @param text describes the owner, for people
+   * @param text describes the owner, for messages
    */
   record Mark(Optional<String> id, String text) {}
 

@@ -17,7 +17,7 @@ import java.util.function.Supplier;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** What MariaDB and MySQL as types of source have in common. Threadsafe. */
+/** The common part of the source types MariaDB and MySQL. Threadsafe. */
 abstract sealed class BinlogSources implements SourceFactory permits MariadbSources, MysqlSources {
   private static final Pattern POSITION = Pattern.compile("([^:]+\\.[0-9]{1,9}):([0-9]{1,10})");
 
@@ -53,7 +53,10 @@ abstract sealed class BinlogSources implements SourceFactory permits MariadbSour
     return parts.matches() && Long.parseLong(parts.group(2)) <= 0xFFFF_FFFFL;
   }
 
-  /** The mark of the transaction that ends there is not known. GTIDs are found by the capture. */
+  /**
+   * Without the mark, since the transaction that ends there is not known. Empty for GTIDs: the
+   * capture finds their place.
+   */
   @Override
   public final Optional<Position> stopPosition(String text) {
     return isPlace(text)

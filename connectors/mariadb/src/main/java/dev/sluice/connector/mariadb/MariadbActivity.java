@@ -18,7 +18,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-/** What a MariaDB database has apart from rows. Locks of tables are not looked at. Threadsafe. */
+/** Objects and activity of a MariaDB database. Table locks are not checked. Threadsafe. */
 final class MariadbActivity implements SourceActivity {
   private static final String OBJECTS =
       """
@@ -45,7 +45,7 @@ final class MariadbActivity implements SourceActivity {
     return List.of();
   }
 
-  /** Sluice's sessions can only read. */
+  /** All tables: Sluice's sessions can only read. */
   @Override
   public List<TableId> notLockable(Collection<TableId> tables) {
     return List.copyOf(tables);

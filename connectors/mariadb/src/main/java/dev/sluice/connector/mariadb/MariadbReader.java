@@ -102,7 +102,7 @@ final class MariadbReader implements SourceReader {
             new MariadbDefinitionReader(connection, server.database(), request, values).outlines());
   }
 
-  /** No code of the source runs on the target: expressions that could have any are not made. */
+  /** None: expressions that could run code of the source on the target are not created. */
   @Override
   public List<Problem> codeThatNeedsConsent(Collection<TableId> tables) {
     return List.of();

@@ -8,9 +8,9 @@ import dev.sluice.connector.mariadb.load.SnapshotOpening;
 import java.time.Duration;
 
 /**
- * Snapshots of loads beside the task's own. They wait as the task's own does. Their positions are
- * behind the fences that the task has applied: nothing need be written on the source between. Used
- * by one thread.
+ * Snapshots for reloads while the task runs. They wait like the first load's. Their positions are
+ * after the fences that the task has applied, so nothing needs to be written on the source. Used by
+ * one thread.
  */
 final class MariadbReloads implements ReloadSnapshots {
   private final SnapshotOpening snapshots;

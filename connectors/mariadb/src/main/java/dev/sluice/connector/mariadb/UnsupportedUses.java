@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What Sluice cannot do with this source yet: each use is refused by name. Immutable.
+ * Refuses by name what Sluice cannot do with this source yet. Immutable.
  *
  * @param type of the source, as the task file names it
  */
@@ -27,7 +27,7 @@ record UnsupportedUses(String type) implements RetainedChanges, ConnectPropertie
 
   @Override
   public void giveUp(Position upTo) {
-    // The log is kept for nobody.
+    // No log is kept for the task.
   }
 
   private SluiceException afterwards() {

@@ -15,8 +15,8 @@ import java.sql.SQLException;
 import java.util.List;
 
 /**
- * The binary log has the changes of all tables, so nothing is to be done for those of a task. It
- * lacks those that the server gets from another one and does not log.
+ * The binary log has the changes of all tables, so nothing needs to be set up for a task. It lacks
+ * changes that the server receives from another one and does not log.
  */
 final class WholeLog extends LogOfAllTables {
   private final MariadbServer server;
@@ -49,8 +49,8 @@ final class WholeLog extends LogOfAllTables {
   }
 
   /**
-   * Of the server that the capture reads: what another one logs at its address does not count. That
-   * address is asked last, since it may not answer for long.
+   * The problems of the server that the capture reads; another server at the source's address does
+   * not count. The address is asked last, since it may take long to answer.
    */
   @Override
   public List<Problem> leavingOut(TableMappings mappings) {

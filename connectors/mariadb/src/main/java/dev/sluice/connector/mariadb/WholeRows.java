@@ -2,7 +2,9 @@ package dev.sluice.connector.mariadb;
 
 import dev.sluice.connector.api.source.UnchangedRowLogging;
 
-/** The binary log has whole old rows, which the checks require: no table is changed. Stateless. */
+/**
+ * The binary log has complete old rows, as the checks require, so no table is changed. Stateless.
+ */
 final class WholeRows extends UnchangedRowLogging {
   @Override
   public String kind() {

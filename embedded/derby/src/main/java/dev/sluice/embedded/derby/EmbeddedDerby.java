@@ -19,8 +19,8 @@ import org.apache.derby.drda.NetworkServerControl;
 import org.apache.derby.jdbc.EmbeddedDriver;
 
 /**
- * A server of Apache Derby that needs no installation. Db2's driver takes it for a Db2 of few
- * features: it speaks the same protocol (DRDA) and much of the same SQL. It listens on loopback,
+ * A server of Apache Derby that needs no installation. Db2's driver treats it as a Db2 with few
+ * features: it has the same protocol (DRDA) and much of the same SQL. It listens on loopback,
  * trusts every user, and ends with this JVM, also if that is killed. Used by one thread.
  */
 public final class EmbeddedDerby implements AutoCloseable {
@@ -29,7 +29,7 @@ public final class EmbeddedDerby implements AutoCloseable {
 
   private static final String LOG = "server.log";
 
-  /** Whoever waits for a lock in a test gets it, however slow the machine is. */
+  /** A session that waits for a lock in a test gets it, however slow the machine is. */
   private static final Duration LONG = Duration.ofMinutes(10);
 
   private final Path directory;
@@ -52,10 +52,7 @@ public final class EmbeddedDerby implements AutoCloseable {
     return start(LONG);
   }
 
-  /**
-   * Starts one that ends each wait for a lock after a time, as Db2 does where a session asks for
-   * it.
-   */
+  /** Starts a server with a lock timeout, which Db2 has for each session. */
   public static EmbeddedDerby start(Duration lockTimeout) {
     try {
       EmbeddedDerby server =
@@ -130,7 +127,7 @@ public final class EmbeddedDerby implements AutoCloseable {
         "-Xmx256m",
         "-XX:TieredStopAtLevel=1",
         "-XX:+UseSerialGC",
-        // It prints times by its own zone, which may lack some.
+        // Derby prints times in its own time zone, in which some may not exist.
         "-Duser.timezone=UTC",
         "-Dderby.system.home=" + directory,
         "-Dderby.locks.waitTimeout=" + lockTimeout.toSeconds(),

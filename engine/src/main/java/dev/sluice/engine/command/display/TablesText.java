@@ -126,7 +126,10 @@ final class TablesText {
     }
   }
 
-  /** What was counted before that is not known: the target keeps it only where asked to. */
+  /**
+   * Adds counts since the daemon's start: earlier ones are stored on the target only if a setting
+   * says so.
+   */
   void counts() {
     lines.add(
         "counts",

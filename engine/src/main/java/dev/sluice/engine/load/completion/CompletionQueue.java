@@ -14,7 +14,7 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 /**
- * Decides which step may run next: the table must have its rows, and no step of a lower place may
+ * Decides which step may run next: the table must have all rows, and no step with a lower order may
  * be open. Pure; not threadsafe.
  */
 final class CompletionQueue {
@@ -46,7 +46,7 @@ final class CompletionQueue {
     waiting.values().forEach(step -> whole.add(step.step().table()));
   }
 
-  /** Takes a step that may run now; empty if all that are left must wait. */
+  /** Takes a step that may run now; empty if all remaining steps must wait. */
   Optional<StoredStep> next() {
     Map<TableId, Integer> lowest = lowestOpenPlaces();
     int lowestOfAll = lowest.values().stream().min(Integer::compare).orElse(0);
@@ -73,7 +73,7 @@ final class CompletionQueue {
     return running.values().stream().flatMap(CompletionQueue::tables).anyMatch(table::equals);
   }
 
-  /** A foreign key locks the table that it references, too. */
+  /** The tables of a step: a foreign key also locks the table that it references. */
   private static Stream<TableId> tables(StoredStep step) {
     return Stream.concat(Stream.of(step.step().table()), step.step().references().stream());
   }

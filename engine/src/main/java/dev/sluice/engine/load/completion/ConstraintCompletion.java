@@ -20,8 +20,8 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Starts to create constraints and triggers once nothing more is applied. They are read from the
- * source at that moment, since their DDL is not replicated. Stateless.
+ * Starts to create constraints and triggers when no more changes are applied. They are read from
+ * the source at that moment, since their DDL is not replicated. Stateless.
  */
 public final class ConstraintCompletion {
   private static final Set<Kind> KINDS =
@@ -52,7 +52,7 @@ public final class ConstraintCompletion {
   }
 
   /**
-   * Reads from the source what is to be made. Asks the source only.
+   * Reads the constraints and triggers. Uses only the source.
    *
    * @param mappings those of the request's names
    */
@@ -74,7 +74,10 @@ public final class ConstraintCompletion {
         .toList();
   }
 
-  /** The code of a trigger has the source's names, which may be those of tables of all sources. */
+  /**
+   * Skips the code of a trigger: it has the source's names, which may occur in all sources of the
+   * target table.
+   */
   private static CompletionStep withoutCode(CompletionStep step) {
     return step.kind() == Kind.TRIGGER
         ? step.skippedFor(

@@ -47,9 +47,10 @@ public final class TableCompletion implements AutoCloseable {
     this.target = target;
     this.settings = settings;
     this.stage = stage;
-    // Where DDL is not part of a transaction, statements on one table are not made for company. On
-    // MariaDB they wait for each other, and the catalog may leave the table out meanwhile: a step
-    // would not find what it has made. YugabyteDB fails when it fills two indexes of one table.
+    // If DDL is not part of a transaction, statements on one table run one after the other. On
+    // MariaDB they would wait for each other, and the catalog may hide the table meanwhile, so that
+    // a step would not find what it has created. YugabyteDB fails if it fills two indexes of one
+    // table at the same time.
     this.queue = new CompletionQueue(steps, !target.dialect().ddl().isTransactional());
     steps.forEach(step -> progress.put(step.number(), CompletionProgress.tried(step)));
   }
@@ -70,7 +71,7 @@ public final class TableCompletion implements AutoCloseable {
     return completion;
   }
 
-  /** Opens a stage of which all tables have their rows. */
+  /** Opens a stage for tables that already have all rows. */
   public static TableCompletion ofWhole(
       TargetServer target, CompletionSettings settings, Stage stage) {
     TableCompletion completion = open(target, settings, stage, table -> true);
@@ -209,7 +210,7 @@ public final class TableCompletion implements AutoCloseable {
     }
   }
 
-  /** The first failure ends it; the failures that this causes are added as suppressed. */
+  /** The first failure ends the completion; failures that this causes are added as suppressed. */
   synchronized void failed(SluiceException error) {
     if (ending) {
       return;
@@ -234,7 +235,7 @@ public final class TableCompletion implements AutoCloseable {
             step.thing() + " on the target",
             made.detail(),
             step.step().kind() == Kind.VALIDATION
-                ? "rows that the constraint takes"
+                ? "rows that fulfil the constraint"
                 : "the same definition as on the source: " + last.sql(),
             step.step().kind() == Kind.KEY
                 ? "Remove the cause and start the task again: it continues there"

@@ -8,7 +8,7 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.Set;
 
-/** What the validation asks of the running replication. Threadsafe. */
+/** The running replication, as the validation uses it. Threadsafe. */
 public interface Applied {
   /** The lane that applies a table's changes. */
   LaneId laneOf(TableId target);
@@ -26,11 +26,12 @@ public interface Applied {
   Set<TableId> suspended();
 
   /**
-   * Keeps a lane between two windows: once a window has reached the position, none is begun, until
-   * it is released or the time is over. The source, the capture and the journal go on.
+   * Holds a lane between two windows: once a window has reached the position, no other is begun
+   * until the lane is released or the time is over. The source, the capture and the journal
+   * continue.
    */
   void hold(LaneId lane, Position from, Duration longest);
 
-  /** Windows of all lanes follow each other again. */
+  /** Releases all lanes. */
   void release();
 }

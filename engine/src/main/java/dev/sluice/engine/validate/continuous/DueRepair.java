@@ -18,14 +18,13 @@ import java.util.function.Predicate;
  * @param deleteExtra whether rows that only the target has are deleted
  */
 record DueRepair(TableId table, Predicate<RowFailure> rows, boolean deleteExtra) {
-  /** Listed rows of a table after which missing ones are inserted, and all are looked up. */
+  /** With this many listed rows of a table, missing ones are inserted, and all are looked up. */
   static final int MANY = 20_000;
 
   /**
-   * What the setting ValidationRepair says: rows of tables that have rows that are proven to
-   * differ.
+   * Repairs by the setting ValidationRepair: of tables with rows that are proven to differ.
    *
-   * @param held rows that were left and are not tried again yet
+   * @param held whether a row that was not repaired must not be tried again yet
    */
   static List<DueRepair> byPolicy(
       RepairPolicy policy, Collection<TableState> tables, Predicate<RowFailure> held) {
@@ -40,13 +39,13 @@ record DueRepair(TableId table, Predicate<RowFailure> rows, boolean deleteExtra)
   }
 
   /**
-   * What is repaired while a pass runs: every row that was seen to differ, as soon as they fill a
-   * round or the table is read to its end. Before missing rows are inserted, the complete table is
-   * searched for them, so they wait for its end, or until they are many.
+   * Repairs while a pass runs: all rows that were seen to differ, as soon as they fill a round or
+   * the table was read completely. Before missing rows are inserted, the complete table is searched
+   * for them, so they wait until the table was read, or until there are many.
    *
    * @param scope of the repairs
    * @param pass empty between two passes
-   * @param left rows that were left, and are not tried again yet
+   * @param left whether a row that was not repaired must not be tried again yet
    */
   static List<DueRepair> atOnce(
       PassScope scope,
@@ -92,7 +91,7 @@ record DueRepair(TableId table, Predicate<RowFailure> rows, boolean deleteExtra)
         .toList();
   }
 
-  /** Rows that were repaired wait for a session that proves it. */
+  /** False for repaired rows, which wait for a session that proves them equal. */
   private static boolean wasSeen(RowFailure row) {
     return row.sessions() > 0;
   }

@@ -8,15 +8,15 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Counts the sessions in a row of which nothing counts, for each table. Owned by the thread of the
+ * Counts successive sessions without a valid result, for each table. Owned by the thread of the
  * validation.
  */
 final class FruitlessSessions {
   private final Map<TableId, Integer> counts = new HashMap<>();
 
   /**
-   * Takes over how a session ended for its tables, in the order in which it read them. What had
-   * only the time that a part of another table has left may still fit into a session of its own.
+   * Takes the results of a session for its tables, in the order in which it read them. A table that
+   * had only the time left over by another table may still fit into a separate session.
    */
   void ended(List<TableFindings> session) {
     boolean partRead = false;
@@ -52,8 +52,8 @@ final class FruitlessSessions {
   }
 
   /**
-   * Whether the next session has less to do; hash buckets and a whole table start again. Rows that
-   * were looked up are no progress of a table that is to be read.
+   * Whether the next session has less to do; hash buckets and a complete table start again. For a
+   * table that is to be read, looked-up rows are no progress.
    */
   private static boolean hasProgressed(TableFindings table) {
     return table.rest().isEmpty() && !table.equalKeys().isEmpty() || hasReadRange(table);

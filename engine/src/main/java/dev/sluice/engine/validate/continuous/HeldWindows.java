@@ -6,20 +6,20 @@ import java.time.Duration;
 import java.util.function.BooleanSupplier;
 
 /*
- * A hold proves nothing: the repair's transaction checks each row as without one. It makes the time
- * short between the source's snapshot and the target's position, in which a row must not change. So
- * it may end at any moment, also by the end of the process.
+ * A hold proves nothing: the repair's transaction checks each row in any case. It shortens the time
+ * between the source's snapshot and the target's position, in which a row must not change. So it
+ * may end at any moment, also by the end of the process.
  */
 /**
- * Holds a lane between two windows while rows are repaired that keep changing: once the lane has
- * applied what the source's snapshot shows, it waits until they are written. Begun and ended by the
- * thread of the validation, given up by any.
+ * Holds a lane between two windows while frequently changing rows are repaired: once the lane has
+ * reached the source's snapshot, it waits until the rows are written. Begun and ended by the thread
+ * of the validation; any thread may give it up.
  */
 final class HeldWindows {
-  /** One hold, with all sessions that it takes. */
+  /** The maximum time of one hold, with all its sessions. */
   static final Duration LONGEST = Duration.ofSeconds(3);
 
-  /** So many times as long as lanes were held, they are not held again. */
+  /** After a hold, lanes are not held again for this many times as long. */
   private static final int REST = 9;
 
   private final Applied applied;
@@ -31,19 +31,19 @@ final class HeldWindows {
   private long notBefore = System.nanoTime();
 
   /**
-   * @param forbidden whether somebody waits for the windows who must not wait longer
+   * @param forbidden whether somebody who must not wait longer waits for the windows
    */
   HeldWindows(Applied applied, BooleanSupplier forbidden) {
     this.applied = applied;
     this.forbidden = forbidden;
   }
 
-  /** Whether lanes have gone on for long enough since they were held. */
+  /** Whether lanes have run for long enough since they were held. */
   synchronized boolean isDue() {
     return System.nanoTime() - notBefore >= 0;
   }
 
-  /** From now on sessions may hold the lane. Returns false if none may. */
+  /** Allows sessions to hold the lane. Returns false if no hold is allowed. */
   synchronized boolean begin(LaneId held) {
     if (forbidden.getAsBoolean()) {
       return false;
@@ -54,7 +54,8 @@ final class HeldWindows {
   }
 
   /**
-   * A session has taken its snapshot of the source: the lane is held once it has reached it.
+   * Called when a session has taken its snapshot of the source: the lane is held once it has
+   * reached it.
    *
    * @param snapshot its position
    */
@@ -65,7 +66,7 @@ final class HeldWindows {
     }
   }
 
-  /** The lane goes on; without a hold it does nothing. */
+  /** Releases the lane, if it is held. */
   synchronized void end() {
     if (lane != null) {
       lane = null;

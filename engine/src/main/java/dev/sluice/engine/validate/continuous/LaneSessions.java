@@ -22,8 +22,8 @@ import java.util.Optional;
 record LaneSessions(TaskContext context, JournalKeys keys, ValidationTuning tuning) {
 
   /**
-   * Compares tables of one lane. A fence closes the open window, so the target reaches the source's
-   * position soon.
+   * Compares tables of one lane. A fence closes the open window, so that the target soon reaches
+   * the source's position.
    */
   SessionFindings run(LaneId lane, List<ComparisonPlan> plans) throws InterruptedException {
     return new ComparisonSession(

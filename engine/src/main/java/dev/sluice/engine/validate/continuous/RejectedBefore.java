@@ -39,7 +39,7 @@ final class RejectedBefore {
   }
 
   /**
-   * Deletes the changes of the tables that are proven equal. What was rejected since stays.
+   * Deletes these changes for tables that are proven equal. Changes that were rejected later stay.
    *
    * @throws dev.sluice.config.document.SluiceException.Fenced if another daemon claimed the task
    */

@@ -16,11 +16,11 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Says of differing rows that the target has rejected a change of them, so that they are known to
- * differ. Their difference counts as before: whether that change is its only reason is not known.
- * Immutable, threadsafe.
+ * Notes for differing rows that the target has rejected a change of them, so that the difference is
+ * expected. It still counts: it is not known whether that change is the only reason. Immutable,
+ * threadsafe.
  *
- * @param names of columns on the target, by which rejected changes are listed
+ * @param names names of columns on the target, with which rejected changes are listed
  */
 record RejectedDifferences(RejectedRows rejected, TargetServer server, ColumnNames names) {
 

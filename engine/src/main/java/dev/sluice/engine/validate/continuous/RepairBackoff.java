@@ -13,9 +13,9 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * When rows that a repair has left are tried again without being asked for: each time later, and
- * those that the target refuses much later. A start forgets it. Pure but for what it remembers;
- * owned by the thread of the validation.
+ * Decides when rows that a repair has left are tried again automatically: later each time, and much
+ * later if the target rejects them. Not kept over a start. Pure but for what it remembers; owned by
+ * the thread of the validation.
  */
 final class RepairBackoff {
   private static final Duration FIRST = Duration.ofSeconds(10);
@@ -26,9 +26,9 @@ final class RepairBackoff {
   private final Map<TableId, Map<String, Wait>> waits = new HashMap<>();
 
   /**
-   * A row that was left.
+   * A row that was not repaired.
    *
-   * @param row as it was listed then
+   * @param row the row as it was listed at that time
    */
   private record Wait(RowFailure row, Instant tried, Duration length) {
     Instant until() {
@@ -36,30 +36,30 @@ final class RepairBackoff {
     }
   }
 
-  /** Whether a row that was left is not to be tried yet. */
+  /** Whether a row must not be tried again yet. */
   boolean isHeld(RowFailure row, Instant now) {
     Wait wait = waits.getOrDefault(row.table(), Map.of()).get(row.key());
     return wait != null && now.isBefore(wait.until());
   }
 
   /**
-   * Whether a row that is repaired at once is not to be tried yet. One that the target refuses
-   * waits as long as any. Another one may be equal meanwhile, which only a session can tell: it
-   * waits until one has looked it up, and for a moment at most, since a row that keeps changing
-   * looks the same to each session.
+   * The same for a row that is repaired at once. A row that the target rejects waits as long as any
+   * other. Any other row may be equal meanwhile, which only a session can find out: it waits until
+   * a session has looked it up, but only for a moment, since a row that keeps changing looks the
+   * same to each session.
    */
   boolean isLeft(RowFailure row, Instant now) {
     return row.refusal().isPresent() ? isHeld(row, now) : isAwaited(row, now);
   }
 
-  /** Whether a session is to look at a row before it is tried again. */
+  /** Whether a session should check a row before the repair is tried again. */
   boolean isAwaited(RowFailure row, Instant now) {
     Wait wait = waits.getOrDefault(row.table(), Map.of()).get(row.key());
     return wait != null && wait.row().equals(row) && now.isBefore(wait.tried().plus(FIRST));
   }
 
   /**
-   * Takes over that rows of a table were tried.
+   * Notes that the repair of rows was tried.
    *
    * @param left the rows among them that were not repaired, as they are listed now
    * @param listed all rows of the table that are listed now

@@ -17,8 +17,8 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /**
- * Repairs the listed rows of tables: when somebody asks for it, and after sessions as the running
- * pass or the settings say. Owned by the thread of the validation; repairs may be asked for by any.
+ * Repairs the listed rows of tables: on request, and after sessions if the running pass or the
+ * settings say so. Owned by the thread of the validation; any thread may request repairs.
  */
 final class RowRepairs {
   private final Supplier<Repairs> writers;
@@ -33,7 +33,7 @@ final class RowRepairs {
       List<TableId> only, boolean deleteExtra, CompletableFuture<List<String>> answer) {}
 
   /**
-   * @param writers makes what writes the rows of one repair
+   * @param writers creates the writer for the rows of one repair
    * @param voided gets each table that a repair may have written to
    */
   RowRepairs(
@@ -52,7 +52,7 @@ final class RowRepairs {
   }
 
   /**
-   * Asks for a repair. Called from any thread.
+   * Requests a repair. Called from any thread.
    *
    * @param only the tables; empty: all that have listed rows
    * @param deleteExtra whether rows that only the target has are deleted
@@ -88,7 +88,7 @@ final class RowRepairs {
     return Optional.empty();
   }
 
-  /** Makes the repair that was asked for first. It is still asked for if this fails. */
+  /** Makes the repair that was requested first. If it fails, the request stays. */
   private void answerNext(ValidatedTables tables) throws InterruptedException {
     Request request = requests.peek();
     if (request == null) {
@@ -106,7 +106,7 @@ final class RowRepairs {
     requests.remove(request);
   }
 
-  /** Refuses the repair that was asked for first. */
+  /** Refuses the repair that was requested first. */
   private void refuseNext(RuntimeException why) {
     Request request = requests.poll();
     if (request != null) {
@@ -114,7 +114,7 @@ final class RowRepairs {
     }
   }
 
-  /** Refuses all that is asked for. */
+  /** Refuses all requested repairs. */
   void refuseAll(SluiceException why) {
     for (Request request = requests.poll(); request != null; request = requests.poll()) {
       request.answer().completeExceptionally(why);
@@ -122,9 +122,9 @@ final class RowRepairs {
   }
 
   /**
-   * Repairs what a session has found, if the pass or the settings say so.
+   * Repairs the differences that a session has found, if the pass or the settings say so.
    *
-   * @return the number of rows that were repaired; empty if none was due, or none may be any more
+   * @return the number of repaired rows; empty if no repair was due or allowed
    */
   OptionalLong afterSession(ValidatedTables tables, RepairPolicy policy, Clock clock)
       throws InterruptedException {

@@ -24,9 +24,9 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /**
- * The listed rows of a table that are to be repaired: which rows of a repair's session they are,
- * and what is noted of them. A table without a key is compared as a whole, so its session also
- * finds rows that are not listed. Pure.
+ * The listed rows of a table that are to be repaired: matches them with the rows of a repair's
+ * session, and makes the notes about them. A table without a key is compared completely, so its
+ * session also finds rows that are not listed. Pure.
  *
  * @param key columns of the table's key on the source; empty if it has none
  */
@@ -58,7 +58,7 @@ record RowsToRepair(TableId target, TableId table, List<String> key, List<RowFai
     return some;
   }
 
-  /** What is noted of repaired rows, in their order; equal rows without a key are one. */
+  /** The notes about repaired rows, in their order; equal rows without a key have one note. */
   List<RepairNote> notes(RepairedRows rows) {
     return key.isEmpty() ? ofCopies(rows) : ofKeys(rows);
   }
@@ -79,7 +79,7 @@ record RowsToRepair(TableId target, TableId table, List<String> key, List<RowFai
         .toList();
   }
 
-  /** Rows that the target refuses, as they are to be listed. */
+  /** Rows that the target rejects, in the form in which they are listed. */
   List<RowFailure> refused(List<Refused> rows) {
     Map<RowKey, RowFailure> byKey = new HashMap<>();
     if (!key.isEmpty()) {
@@ -99,7 +99,7 @@ record RowsToRepair(TableId target, TableId table, List<String> key, List<RowFai
     return all;
   }
 
-  /** A row that is not listed: it has a value that a listed one is to get. */
+  /** A row that is not listed, but has a value that a listed one should get. */
   private RowFailure joined(Refused row) {
     RowDifference shown =
         new RowDifference(
@@ -204,7 +204,7 @@ record RowsToRepair(TableId target, TableId table, List<String> key, List<RowFai
           .findFirst();
     }
 
-    /** The same for two rows of which one is shown with digests. */
+    /** A form that is the same for two equal rows of which one has digests. */
     private List<Object> shape(boolean extra, List<String> values) {
       List<Object> shape = new ArrayList<>();
       shape.add(extra);

@@ -67,7 +67,10 @@ final class SessionChoice {
     return table.mustBeReadAgain() && !pending.test(table.table()) || wanted.needs(table);
   }
 
-  /** The first read of fresh rows would write as much log as it reads. */
+  /**
+   * Whether the table is prepared: otherwise the first read of new rows would write as much log as
+   * it reads.
+   */
   private boolean isPrepared(TableState table) {
     TableCoverage coverage = table.coverage();
     return !coverage.equals(TableCoverage.none(table.table(), coverage.shape()))
@@ -79,7 +82,9 @@ final class SessionChoice {
     return ordered(tables, due, now).map(this::laneOf).distinct().toList();
   }
 
-  /** Each lane in its turn: one whose rows differ for long must not keep the others waiting. */
+  /**
+   * The lanes take turns, so that one whose rows differ for long does not keep the others waiting.
+   */
   LaneId next(List<LaneId> lanes) {
     LaneId next = lanes.get((last.map(lanes::indexOf).orElse(-1) + 1) % lanes.size());
     last = Optional.of(next);
@@ -104,8 +109,8 @@ final class SessionChoice {
   }
 
   /**
-   * The tables with rows that a repair has left, since it waits for what a session says of them;
-   * the tables that are due, in their order; and then those that may have touched rows.
+   * First the tables with rows that a repair has left until a session has looked them up, then the
+   * tables that are due, in their order, and then those that may have touched rows.
    */
   private Stream<TableState> ordered(ValidatedTables tables, List<TableId> due, Instant now) {
     Set<TableId> suspended = applied.suspended();

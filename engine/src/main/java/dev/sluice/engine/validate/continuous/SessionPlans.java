@@ -21,8 +21,8 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Plans what a session compares: rows that are listed as different and rows that were touched, and
- * of the tables that are due the next part. Used for one session, by its thread.
+ * Plans what a session compares: rows that are listed as different, rows that were touched, and the
+ * next part of each table that is due. Used for one session, by its thread.
  */
 final class SessionPlans {
   private final TouchedKeys touched;
@@ -35,7 +35,7 @@ final class SessionPlans {
 
   /**
    * @param columns names of columns on the target, by which the sink knows them
-   * @param most keys that the session looks up at most
+   * @param most the maximum number of keys that the session looks up
    */
   SessionPlans(TouchedKeys touched, ColumnNames columns, int most) {
     this.touched = touched;
@@ -48,7 +48,7 @@ final class SessionPlans {
    *
    * @param due whether its next part is to be read
    * @param again whether the rows that are listed as different are looked up
-   * @param applied up to where the target has its changes
+   * @param applied the position up to which the target has its changes
    */
   void add(TableState table, boolean due, boolean again, Position applied) {
     List<RowKey> keys = table.key().isEmpty() ? List.of() : keys(table, again, applied);

@@ -25,8 +25,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Takes over what sessions have found: judges it, stores it, and tells the pass that somebody waits
- * for. Owned by the thread of the validation.
+ * Evaluates and stores the findings of sessions, and passes them on to the running pass. Owned by
+ * the thread of the validation.
  */
 final class SessionResults {
   private static final Logger LOG = LoggerFactory.getLogger(SessionResults.class);
@@ -66,7 +66,7 @@ final class SessionResults {
   record Compared(long rows, long keys) {}
 
   /**
-   * @param found of a session that met no obstacle
+   * @param found the findings of a session without an obstacle
    * @param plans of that session
    */
   Compared take(SessionFindings found, SessionPlans plans, ValidatedTables tables, Instant now) {
@@ -123,7 +123,7 @@ final class SessionResults {
         complete.position());
   }
 
-  /** What was looked up and did not keep changing is compared; differences are listed. */
+  /** Marks keys as compared that were looked up and did not keep changing; lists differences. */
   private void compared(TableFindings table, SessionPlans plans, Position upTo) {
     if (table.end() != End.VOID) {
       List<RowKey> all = new ArrayList<>(table.equalKeys());
@@ -135,8 +135,8 @@ final class SessionResults {
   }
 
   /**
-   * The rows of a table that were touched and not compared. Also rows of transactions that are not
-   * applied yet: they may have been left out before.
+   * The rows of a table that were touched and not compared, including rows of transactions that are
+   * not applied yet: they may have been skipped before.
    */
   Uncompared uncompared(TableId table) {
     return touched.uncompared(table, MOST_WAITING, Position.MAX);

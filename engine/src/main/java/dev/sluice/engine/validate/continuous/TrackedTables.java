@@ -20,7 +20,7 @@ import java.util.stream.Collectors;
 
 /**
  * The tables that the validation compares, and since when their changes are known. Owned by the
- * thread of the validation; any may say that rows are loaded again.
+ * thread of the validation; any thread may note that rows are loaded again.
  */
 final class TrackedTables {
   private static final Duration CATALOG_AGE = Duration.ofSeconds(60);
@@ -59,18 +59,21 @@ final class TrackedTables {
     following = Following.from(position);
   }
 
-  /** From now on it is remembered which tables are followed. Called before the start. */
+  /** Stores which tables are followed, for later starts. Called before the start. */
   void remember(FollowedCoverage restarts) {
     across = Optional.of(restarts);
     following = restarts;
   }
 
-  /** Whether what is remembered of an earlier daemon is not read yet. */
+  /** Whether the stored state of an earlier daemon was not read yet. */
   boolean isRememberedUnread() {
     return across.isPresent() && tables.isEmpty();
   }
 
-  /** The rows of a table are loaded again: what was read of them counts no longer. Any thread. */
+  /**
+   * Notes that the rows of a table are loaded again, so that earlier reads are void. May be called
+   * from any thread.
+   */
   void rowsReplaced(TableId table) {
     replaced.add(table);
   }
@@ -85,12 +88,12 @@ final class TrackedTables {
     return replaced.contains(table);
   }
 
-  /** Whether it is not known yet if an earlier pass over the table still counts. */
+  /** Whether it is not known yet if an earlier pass over the table is still valid. */
   boolean isPending(TableId table) {
     return following.isPending(table);
   }
 
-  /** A repair may have written to the table. */
+  /** Notes that a repair may have written to the table. */
   void voided(TableId table) {
     across.ifPresent(known -> known.voided(table));
   }
@@ -125,7 +128,9 @@ final class TrackedTables {
         store.failures());
   }
 
-  /** The tables as they are known now, with their touched rows counted; none before they are. */
+  /**
+   * The tables with their current state and the number of touched rows; none before they are known.
+   */
   Collection<TableState> counted() {
     tables.ifPresent(ValidatedTables::countTouched);
     return tables.<Collection<TableState>>map(ValidatedTables::all).orElse(List.of());
@@ -148,7 +153,7 @@ final class TrackedTables {
             table -> !isReplaced(table));
   }
 
-  /** What the start has taken over of an earlier daemon, in words. */
+  /** What the start has restored of an earlier daemon's state, as text. */
   String news() {
     return across.map(FollowedCoverage::news).orElse("");
   }

@@ -33,8 +33,8 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 
 /**
- * What is known of the replicated tables: as it was stored, and as sessions change it. Owned by the
- * thread of the validation.
+ * The state of validation of the replicated tables: as stored, and as sessions change it. Owned by
+ * the thread of the validation.
  */
 final class ValidatedTables {
   private static final String NOT_REPLICATED = "";
@@ -48,7 +48,7 @@ final class ValidatedTables {
   private final Map<TableId, TableState> tables = new TreeMap<>();
 
   /**
-   * @param following since when the changes of each table are known
+   * @param following the position since which the changes of each table are known
    * @param stored the coverage as it is stored
    * @param failures as they are stored
    */
@@ -68,7 +68,7 @@ final class ValidatedTables {
     this.listed = failures.stream().collect(Collectors.groupingBy(RowFailure::table));
   }
 
-  /** Takes the tables as they are on the source now. */
+  /** Takes the current tables of the source. */
   void replicated(List<CatalogTable> now) {
     Set<TableId> names = now.stream().map(CatalogTable::table).collect(Collectors.toSet());
     tables.keySet().retainAll(names);
@@ -101,7 +101,10 @@ final class ValidatedTables {
         KeylessTable.exemption(table, settings));
   }
 
-  /** A target that was set back to an earlier state voids what was read of the later one. */
+  /**
+   * Whether the coverage is valid: if the target was restored to an earlier state, later reads are
+   * void.
+   */
   private boolean isNotAhead(TableCoverage coverage) {
     return coverage.complete().map(CompletePass::position).filter(this::isLater).isEmpty()
         && coverage.running().filter(pass -> isLater(pass.position())).isEmpty();
@@ -111,7 +114,10 @@ final class ValidatedTables {
     return position.isAfter(following.recordedFrom());
   }
 
-  /** Changes when a column of the source is added, altered or renamed, or gets another name. */
+  /**
+   * A text that changes when a column of the source is added, altered or renamed, or mapped to
+   * another name.
+   */
   private String shapeOf(CatalogTable table) {
     String names =
         table.columns().stream()
@@ -178,7 +184,7 @@ final class ValidatedTables {
   }
 
   /**
-   * What is to be stored of a table's findings; the state is changed by {@link #stored}.
+   * What is to be stored for a table's findings. The state changes only in {@link #stored}.
    *
    * @param most differing rows; with more the table is no longer compared
    */
@@ -205,14 +211,14 @@ final class ValidatedTables {
     tables.replaceAll((name, table) -> scope.has(name) ? table.comparedAgain() : table);
   }
 
-  /** What was read of a table counts no longer. */
+  /** Discards everything that was read of a table. */
   void readAgain(TableId name) {
     tables.computeIfPresent(name, (any, table) -> table.unread());
   }
 
   /**
-   * What was read of tables at this position counts no longer: nothing has happened on the source
-   * since, and a pass reads the target again.
+   * Discards what was read of tables at this position: nothing has happened on the source since,
+   * and a pass is to read the target again.
    */
   void readAgain(PassScope scope, Position since) {
     tables.replaceAll(
@@ -220,7 +226,7 @@ final class ValidatedTables {
             scope.has(name) && table.coverage().wasReadAt(since) ? table.unread() : table);
   }
 
-  /** Takes over what was stored. */
+  /** Changes the state to what was stored. */
   void stored(TableFindings found, Outcome outcome) {
     TableState table = tables.get(found.table());
     List<String> notCompared =
@@ -247,7 +253,7 @@ final class ValidatedTables {
             table.exempt()));
   }
 
-  /** Takes over that rows were repaired: the next session looks them up. */
+  /** Notes that rows were repaired, so that the next session looks them up. */
   void repaired(TableId name, List<RowFailure> rows) {
     TableState table = tables.get(name);
     Map<String, RowFailure> before =
@@ -255,7 +261,7 @@ final class ValidatedTables {
     listed(name, rows.stream().map(row -> before.getOrDefault(row.key(), row).repaired()).toList());
   }
 
-  /** Takes over that rows are listed, in place of what was listed with their keys. */
+  /** Notes listed rows, in place of earlier entries with the same keys. */
   void listed(TableId name, List<RowFailure> rows) {
     TableState table = tables.get(name);
     tables.put(
@@ -270,7 +276,7 @@ final class ValidatedTables {
     return List.copyOf(all.values());
   }
 
-  /** The number of differing rows of all tables; those that were repaired are none. */
+  /** The number of differing rows of all tables, without repaired ones. */
   long failures() {
     return tables.values().stream()
         .flatMap(table -> table.failures().stream())

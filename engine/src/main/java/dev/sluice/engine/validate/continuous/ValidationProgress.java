@@ -15,8 +15,8 @@ import java.util.Optional;
  * @param rows compared in parts of tables
  * @param keys looked up
  * @param lastTook how long the last session took
- * @param start what the start has taken over of an earlier daemon, in words, or why nothing; empty
- *     if there was nothing
+ * @param start what the start has restored of an earlier daemon's state, as text, or why nothing;
+ *     empty if there was nothing
  */
 public record ValidationProgress(
     String waiting,

@@ -63,7 +63,7 @@ final class ValidationTuning {
         wanted.isRunning() ? setting(ValidationSettings.THREAD_COUNT) : 1);
   }
 
-  /** What is repaired without being asked for. */
+  /** What is repaired automatically. */
   RepairPolicy repairs() {
     return live(SluiceSettings.VALIDATION_REPAIR);
   }

@@ -25,8 +25,8 @@ import java.util.Set;
 import java.util.function.Supplier;
 
 /**
- * The validation of one replication: it runs all the time if EnableValidation is set, else for as
- * long as a command needs it. The lanes report their changes to it. Threadsafe.
+ * The validation of one replication: it runs all the time if EnableValidation is set, otherwise
+ * only while a command needs it. The lanes report their changes to it. Threadsafe.
  */
 public final class Validations implements ChangeObserver.Factory, AutoCloseable {
   private final TaskContext context;
@@ -46,14 +46,14 @@ public final class Validations implements ChangeObserver.Factory, AutoCloseable 
   private int users;
   private boolean closed;
 
-  /** Without the lock, which is held while a run ends: the status must not wait for that. */
+  /** Read without the lock, which is held while a run ends: the status must not wait for that. */
   private volatile Supplier<ComparisonTotals> compared = () -> ComparisonTotals.NONE;
 
   /**
-   * Made after the checkpoint was claimed, and before a lane starts.
+   * Created after the checkpoint was claimed, and before a lane starts.
    *
    * @param starts from where the lanes apply changes
-   * @param resync of the task; while it runs, what differs is repaired
+   * @param resync the resync of the task; while it runs, differences are repaired
    */
   public Validations(
       TaskContext context, Checkpoint claimed, LaneStarts starts, TaskResync resync, Clock clock) {
@@ -114,7 +114,7 @@ public final class Validations implements ChangeObserver.Factory, AutoCloseable 
     return resync.map(ResyncPasses::provenWith).orElse(OptionalLong.empty());
   }
 
-  /** The rows of a table are loaded again: what was read of them counts no longer. */
+  /** Notes that the rows of a table are loaded again, so that earlier reads are void. */
   public synchronized void rowsReplaced(TableId table) {
     if (running != null) {
       running.rowsReplaced(table);
@@ -129,12 +129,12 @@ public final class Validations implements ChangeObserver.Factory, AutoCloseable 
     return followed.map(FollowedCoverage::neededOffset).orElse(OptionalLong.empty());
   }
 
-  /** The journal has no room for what a start would read again. */
+  /** Gives up records that a start would read again, since the journal has no room for them. */
   public synchronized void giveWay() {
     followed.ifPresent(FollowedCoverage::giveWay);
   }
 
-  /** What all of its runs have compared. */
+  /** The totals of all runs. */
   public ComparisonTotals compared() {
     return compared.get();
   }
@@ -150,8 +150,8 @@ public final class Validations implements ChangeObserver.Factory, AutoCloseable 
   }
 
   /**
-   * From now on only rows that were changed are compared, without a pause, until it is closed;
-   * empty if the validation does not run all the time.
+   * Compares only changed rows, without pauses, until the result is closed; empty if the validation
+   * does not run all the time.
    */
   public synchronized Optional<TouchedRounds> compareTouched() {
     return closed || !always
@@ -160,10 +160,10 @@ public final class Validations implements ChangeObserver.Factory, AutoCloseable 
   }
 
   /**
-   * From now on no row of the target is repaired and no pass begins, until it is closed; waits for
-   * the repair in flight. What waits and what comes is refused.
+   * Stops repairs and new passes until the result is closed; waits for the repair in flight.
+   * Refuses waiting and new requests.
    *
-   * @return empty if that repair does not end in time; all goes on then
+   * @return empty if that repair does not end in time; then nothing is stopped
    */
   public Optional<RepairPause> pauseRepairs(Duration timeout) throws InterruptedException {
     return gate.close(timeout) ? Optional.of(new RepairPause(gate)) : Optional.empty();
@@ -232,7 +232,7 @@ public final class Validations implements ChangeObserver.Factory, AutoCloseable 
   }
 
   /**
-   * @param onDemand whether sessions run only while somebody waits for a pass
+   * @param onDemand whether sessions run only during passes
    */
   private ContinuousValidation start(boolean onDemand) {
     ContinuousValidation validation =

@@ -21,9 +21,9 @@ import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
 /**
- * The passes that somebody waits for, a command or a resync: one runs at a time. Without one, and
- * only on demand, nothing is compared. Owned by the thread of the validation; passes may be asked
- * for by any.
+ * The passes that a command or a resync waits for. One runs at a time. If comparing is only on
+ * demand, nothing is compared without a pass. Owned by the thread of the validation; any thread may
+ * request passes.
  */
 final class WantedPasses {
   private final PassRequests requests = new PassRequests();
@@ -31,21 +31,21 @@ final class WantedPasses {
   private boolean onDemand;
   private Optional<ResyncPasses> resync = Optional.empty();
 
-  /** Empty while nobody waits. */
+  /** Empty while no pass runs. */
   private Optional<ValidationPass> running = Optional.empty();
 
-  /** From now on nothing is compared without a pass. Called before the start. */
+  /** Compares nothing without a pass. Called before the start. */
   void onlyOnDemand() {
     onDemand = true;
   }
 
-  /** From now on passes run and what differs is repaired at once. Called before the start. */
+  /** Runs passes, and repairs differences at once. Called before the start. */
   void resync(ResyncPasses passes) {
     resync = Optional.of(passes);
   }
 
   /**
-   * Asks for a pass. Called from any thread.
+   * Requests a pass. Called from any thread.
    *
    * @param record the file for the record of the pass; empty without one
    */
@@ -53,7 +53,7 @@ final class WantedPasses {
     return requests.add(scope, record);
   }
 
-  /** What a pass is to read that begins now; empty if one runs or none is wanted. */
+  /** The scope of a pass that may begin now; empty if one runs or none is wanted. */
   Optional<PassScope> due(Instant now) {
     if (isRunning()) {
       return Optional.empty();
@@ -67,7 +67,7 @@ final class WantedPasses {
     requests.refuse(scope, why);
   }
 
-  /** Refuses all requests that no pass answers yet. */
+  /** Refuses all requests that were not answered by a pass yet. */
   void refuseAll(SluiceException why) {
     requests.refuseAll(why);
   }
@@ -76,7 +76,8 @@ final class WantedPasses {
    * Begins a pass.
    *
    * @param newestRejected the number of the newest rejected change
-   * @param end of the source's log, after which every row is to be read; asked after the change
+   * @param end the end of the source's log, after which every row is to be read; read after the
+   *     change
    * @param head of the pass's records, if there are any, by that position
    */
   void begin(
@@ -106,7 +107,7 @@ final class WantedPasses {
     return (onDemand || resync.isPresent()) && !isRunning();
   }
 
-  /** Without EnableValidation only what somebody waits for is read. */
+  /** Whether the table is read now. Without EnableValidation only tables of a wanted pass are. */
   boolean isRead(TableState table) {
     return !onDemand || running.isEmpty() || running.get().scope().has(table.table());
   }
@@ -116,17 +117,17 @@ final class WantedPasses {
     return running.filter(pass -> pass.needs(table)).isPresent();
   }
 
-  /** Sessions in a row that brought nothing for the table, also without a pass. */
+  /** The number of successive sessions without a result for the table, also without a pass. */
   int fruitless(TableId table) {
     return fruitless.of(table);
   }
 
-  /** Whether the running pass reads the table no more. */
+  /** Whether the running pass has given up the table. */
   boolean gaveUp(TableId table) {
     return running.filter(pass -> pass.gaveUp(table)).isPresent();
   }
 
-  /** Of which tables every row is repaired that was seen to differ; empty if none. */
+  /** The tables whose differing rows are repaired at once; empty if none are. */
   Optional<PassScope> repairedAtOnce() {
     return resync
         .map(ResyncPasses::scope)
@@ -134,8 +135,8 @@ final class WantedPasses {
   }
 
   /**
-   * Rows that are repaired at once are looked up when their table is read to its end, or if they
-   * are many.
+   * Whether listed rows are looked up now. If they are repaired at once, that is done when their
+   * table was read completely, or if there are many.
    */
   boolean areListedLookedUp(TableState table) {
     return !isRunning()
@@ -145,20 +146,20 @@ final class WantedPasses {
         || table.failures().size() >= DueRepair.MANY;
   }
 
-  /** The plans as the records of the running pass need them. */
+  /** The plans, in the form that the records of the running pass need. */
   List<ComparisonPlan> recorded(List<ComparisonPlan> plans) {
     return requests.isRecorded()
         ? plans.stream().map(ComparisonPlan::withRechecks).toList()
         : plans;
   }
 
-  /** Takes over how a session has ended. */
+  /** Takes the result of a session. */
   void ended(SessionFindings found) {
     fruitless.ended(found.tables());
     running.ifPresent(pass -> pass.ended(found.tables()));
   }
 
-  /** Takes over that a session was over before it read the table, which was its first one. */
+  /** Notes that a session ended before it read the table, its first one. */
   void hadNoTime(TableId table) {
     fruitless.add(table);
     running.ifPresent(pass -> pass.hadNoTime(table));
@@ -170,7 +171,7 @@ final class WantedPasses {
   }
 
   /**
-   * A table was read to its end.
+   * Notes that a table was read completely.
    *
    * @param left its rows that were touched and not compared
    */
@@ -187,7 +188,7 @@ final class WantedPasses {
     running.ifPresent(pass -> pass.repaired(rows));
   }
 
-  /** Somebody repairs what a resync has left: its next pass need not wait. */
+  /** Notes that an operator repairs the rest of a resync, so that its next pass need not wait. */
   void hurry() {
     resync.ifPresent(ResyncPasses::hurry);
   }
@@ -215,7 +216,7 @@ final class WantedPasses {
     }
   }
 
-  /** Ends the pass with what is known; without one it does nothing. */
+  /** Ends the running pass, if there is one, with the results so far. */
   void end(Collection<TableState> tables, Instant now) {
     if (running.isEmpty()) {
       return;
@@ -230,7 +231,7 @@ final class WantedPasses {
     requests.complete(ofTables, result, now);
   }
 
-  /** No pass ends any more. */
+  /** Refuses further requests: no pass ends any more. */
   void close() {
     requests.close();
   }

@@ -57,14 +57,14 @@ final class CarriedTables implements AutoCloseable {
     reading.start();
   }
 
-  /** No table is taken over. */
+  /** No table is restored. */
   void none(String why) {
     tables.clear();
     news = "tables are read again after the start: " + why;
     LOG.info("validation: {}", news);
   }
 
-  /** In words; empty if there was nothing to be taken over. */
+  /** As text; empty if there was nothing to restore. */
   String news() {
     return news;
   }
@@ -83,7 +83,7 @@ final class CarriedTables implements AutoCloseable {
     tables.keySet().retainAll(replicated);
   }
 
-  /** Takes over what was read; returns whether nothing is being read any more. */
+  /** Restores the tables that were read; returns whether the reading has ended. */
   boolean isKnown() {
     Optional<Outcome> outcome = reread.flatMap(JournalReread::outcome);
     if (reread.isPresent() && outcome.isPresent()) {

@@ -30,10 +30,10 @@ import java.util.function.Supplier;
  * <p>Owned by the thread of the validation; what the journal has to keep may be asked by any.
  */
 public final class FollowedCoverage implements Following, AutoCloseable {
-  /** Between two looks at what is to be stored. */
+  /** The interval between two checks for changes to store. */
   private static final Duration LOOK = Duration.ofSeconds(1);
 
-  /** Between two writes, if only the place has moved. */
+  /** The interval between two writes if only the place has moved. */
   private static final Duration MOVE = Duration.ofSeconds(10);
 
   private final RereadStore store;
@@ -52,7 +52,7 @@ public final class FollowedCoverage implements Following, AutoCloseable {
   /** The place that is stored under this epoch. */
   private Optional<JournalOffset> storedPlace = Optional.empty();
 
-  /** Whether a place is stored, be it under an earlier epoch. */
+  /** Whether a place is stored, maybe under an earlier epoch. */
   private boolean hasPlace;
 
   private Instant lastLook = Instant.EPOCH;
@@ -65,18 +65,19 @@ public final class FollowedCoverage implements Following, AutoCloseable {
   private volatile boolean givesWay;
 
   /**
-   * A table that was read, or is being read, and whose listed rows are all as a session saw them.
+   * A table that was read, or is being read, and whose listed rows have not changed since a session
+   * saw them.
    *
    * @param pass the position at which the last or the running pass began, the later of them
    */
   public record ReadTable(TableId table, Position pass) {}
 
   /**
-   * What a table adds to the place that is stored.
+   * A table's part of the place that is stored.
    *
    * @param since the position from which it is followed
-   * @param oldest the lowest position at which a row was touched last that is not compared since;
-   *     empty if all are
+   * @param oldest the lowest position of the last touch of a row that was not compared since; empty
+   *     if all were
    */
   private record Followed(Position since, Optional<Position> oldest) {
     boolean isAfter(Position place) {
@@ -145,7 +146,7 @@ public final class FollowedCoverage implements Following, AutoCloseable {
     carried.begin(stored.from(), left);
   }
 
-  /** What the start has taken over, or why it did not; empty if there was nothing. */
+  /** What the start has restored, or why it did not; empty if there was nothing. */
   public String news() {
     return carried.news();
   }
@@ -165,31 +166,34 @@ public final class FollowedCoverage implements Following, AutoCloseable {
     return carried.isPending(table);
   }
 
-  /** Takes over which tables are replicated; one that comes back later begins without a past. */
+  /** Sets the replicated tables; one that returns later begins without history. */
   public void retain(Set<TableId> replicated) {
     carried.retain(replicated);
   }
 
-  /** What is stored of a table was voided by the transaction that changed its rows. */
+  /** Notes that the stored state of a table was voided by the transaction that changed its rows. */
   public void voided(TableId table) {
     written.remove(table);
   }
 
-  /** The journal is needed from this offset on. Any thread. */
+  /** The offset from which the journal is needed. May be called from any thread. */
   public OptionalLong neededOffset() {
     return OptionalLong.of(needed);
   }
 
-  /** The journal has no room for what is not compared yet. Any thread. */
+  /**
+   * Gives up records of rows that are not compared yet, since the journal has no room for them. May
+   * be called from any thread.
+   */
   public void giveWay() {
     givesWay = true;
   }
 
   /**
-   * Takes over what was read again, and stores what has changed. Called between sessions.
+   * Takes keys that were read again, and stores changes. Called between sessions.
    *
    * @param read the tables that may be followed, without those that are suspended or reloaded
-   * @param stillTrue asked within the transaction: false if the table's rows were loaded again
+   * @param stillTrue called within the transaction: false if the table's rows were loaded again
    */
   public void advance(Instant now, Collection<ReadTable> read, Predicate<TableId> stillTrue) {
     Optional<JournalState> state = TakeOver.state(claimed, lanes);
@@ -197,7 +201,7 @@ public final class FollowedCoverage implements Following, AutoCloseable {
       return;
     }
     lastLook = now;
-    // Before the rows are looked at: what comes later is after this place.
+    // Read before the rows are checked, so that later changes are after this place.
     places.add(applied.get());
     boolean moves = givesWay || !lastWrite.plus(MOVE).isAfter(now);
     Map<TableId, Followed> followed = followed(read);
@@ -210,7 +214,7 @@ public final class FollowedCoverage implements Following, AutoCloseable {
     if (changed.isEmpty() && (!moves || storedPlace.equals(Optional.of(place)))) {
       return;
     }
-    // After a failure not at once again.
+    // Waits after a failure.
     lastLook = now.plus(MOVE);
     Set<TableId> stored = store.store(claimed, place, state.get(), changed, stillTrue);
     stored.forEach(
@@ -225,7 +229,7 @@ public final class FollowedCoverage implements Following, AutoCloseable {
     lastWrite = now;
   }
 
-  /** The tables of which all changes are known, with what is not compared of them. */
+  /** The tables of which all changes are known, with their oldest change that was not compared. */
   private Map<TableId, Followed> followed(Collection<ReadTable> read) {
     Map<TableId, Followed> followed = new HashMap<>();
     for (ReadTable each : read) {
@@ -243,7 +247,7 @@ public final class FollowedCoverage implements Following, AutoCloseable {
     return followed;
   }
 
-  /** A table with a row that was touched before the last place does not hold the next one. */
+  /** The next place. A table with a row that was touched before the last place is ignored. */
   private JournalOffset place(Collection<Followed> followed) {
     Position last = places.first().position();
     Optional<Position> lowest =

@@ -20,9 +20,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Reads the keys of a part of the journal again, in a thread of its own and beside the lanes. It
- * changes nothing on the target. Its outcome may be asked by any thread; the keys belong to the
- * caller once it has ended.
+ * Reads the keys of a part of the journal again, in its own thread and while the lanes run. It
+ * changes nothing on the target. Any thread may read its outcome; the keys belong to the caller
+ * once it has ended.
  */
 final class JournalReread implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(JournalReread.class);
@@ -100,7 +100,7 @@ final class JournalReread implements AutoCloseable {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     } catch (InterruptException e) {
-      // Kafka's own, thrown while a read waits.
+      // Kafka's own interrupt, thrown while a read waits.
       Thread.currentThread().interrupt();
     } catch (RuntimeException e) {
       LOG.error("BUG: the journal was not read again", e);

@@ -27,16 +27,16 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Reads every row of tables once, in sessions back to back, and looks the rows that differ up once
- * more. Nothing is known of what is written meanwhile. Used by one thread, once.
+ * Reads every row of tables once, in successive sessions, and looks up rows that differ a second
+ * time. What is written meanwhile is not known. Used by one thread, once.
  */
 public final class OnlyPass {
   private static final Logger LOG = LoggerFactory.getLogger(OnlyPass.class);
 
-  /** Tables that a session is planned with: more than it ever reads. */
+  /** The maximum number of tables in the plan of a session: more than it can read. */
   private static final int TABLES = 200;
 
-  /** After a session that brought nothing: somebody holds a lock, or alters a table. */
+  /** The pause after a session without a result, when somebody holds a lock or alters a table. */
   private static final Duration PAUSE = Duration.ofSeconds(1);
 
   /** Runs a session over both sides. */
@@ -45,7 +45,7 @@ public final class OnlyPass {
     SessionFindings compare(List<ComparisonPlan> plans) throws InterruptedException;
   }
 
-  /** Stores what a session has found of a table. */
+  /** Stores a session's findings about a table. */
   @FunctionalInterface
   public interface Listing {
     /**
@@ -63,7 +63,7 @@ public final class OnlyPass {
   private final Clock clock;
 
   /**
-   * @param retries of sessions that fail because a server does not answer
+   * @param retries for sessions that fail because a server does not answer
    */
   public OnlyPass(
       TableMappings mappings,
@@ -83,7 +83,7 @@ public final class OnlyPass {
   /**
    * Compares the tables.
    *
-   * @param views that are selected: they are not compared, and so nothing is proven of them
+   * @param views selected views: they are not compared, so nothing is proven about them
    * @throws SluiceException if a server does not answer for longer than retries last, or what is
    *     found cannot be stored
    */
@@ -138,7 +138,7 @@ public final class OnlyPass {
     }
   }
 
-  /** Returns whether the session brought anything. */
+  /** Runs a session. Returns whether it had a result. */
   private boolean session(List<OnlyTable> open) throws InterruptedException {
     List<ComparisonPlan> plans =
         open.stream().map(table -> table.plan(SessionLimits.DEFAULT.touchedKeys())).toList();

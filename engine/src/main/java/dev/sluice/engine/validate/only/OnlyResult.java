@@ -30,7 +30,7 @@ public record OnlyResult(Verdict verdict, List<String> lines, List<PassTable> ta
       this.words = words;
     }
 
-    /** For people. */
+    /** For messages. */
     String words() {
       return words;
     }

@@ -28,11 +28,11 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /**
- * One table of the pass: how far it is read, and which rows differ. First every row is read, then
- * the rows that differ are looked up once more. Owned by the pass's thread.
+ * The state of one table in the pass: how far it was read, and which rows differ. First every row
+ * is read, then rows that differ are looked up once more. Owned by the pass's thread.
  */
 final class OnlyTable {
-  /** Sessions in a row that bring nothing, before the table is given up. */
+  /** After this many successive sessions without a result the table is given up. */
   private static final int MOST_FRUITLESS = 30;
 
   private static final int EXAMPLES = 10;
@@ -73,12 +73,12 @@ final class OnlyTable {
     return open;
   }
 
-  /** Whether its rows are read already, and only those that differ are looked up again. */
+  /** Whether all rows were read, and only those that differ are looked up again. */
   boolean looksUp() {
     return looksUp;
   }
 
-  /** Sessions in a row that brought nothing. */
+  /** The number of successive sessions without a result. */
   int fruitless() {
     return fruitless;
   }
@@ -99,7 +99,7 @@ final class OnlyTable {
     return new ComparisonPlan(table, key, List.of(KeyRange.from(after)), List.of());
   }
 
-  /** Reads no more of it. */
+  /** Stops reading it. */
   void giveUp(String why) {
     open = false;
     problem = Optional.of(why);
@@ -115,18 +115,18 @@ final class OnlyTable {
     }
   }
 
-  /** What the findings of a session mean; {@link #take} takes it over. */
+  /** The meaning of a session's findings; {@link #take} stores it. */
   Outcome outcome(TableFindings found, Proof proof, Instant now) {
     return new TableVerdict(target, key, coverage, List.copyOf(failures.values()))
         .of(found, proof, now);
   }
 
   /**
-   * Takes a session over.
+   * Takes the result of a session.
    *
-   * @param planned what it was to compare
+   * @param planned what the session should compare
    * @param most differing rows; with more the table is not read further
-   * @return whether the session brought anything
+   * @return whether the session had a result
    */
   boolean take(TableFindings found, Outcome outcome, ComparisonPlan planned, int most) {
     boolean byKey = !planned.touched().isEmpty();
@@ -167,7 +167,7 @@ final class OnlyTable {
     return toLookUp.removeAll(done);
   }
 
-  /** Takes over that a session had no time for the table. */
+  /** Notes that a session had no time for the table. */
   void hadNoTime() {
     count(false, End.OUT_OF_TIME, Optional.of("sessions had no time for it"));
   }
@@ -195,7 +195,7 @@ final class OnlyTable {
     return reason().isPresent() ? Verdict.NOT_PROVEN : Verdict.EQUAL;
   }
 
-  /** What is not proven of it, beside the rows that differ. */
+  /** What is not proven, apart from rows that differ. */
   private Optional<String> reason() {
     long unconfirmed = failures.values().stream().filter(row -> !row.isConfirmed()).count();
     String why = looksUp ? " changed between two checks" : " to be looked up again";
@@ -206,7 +206,7 @@ final class OnlyTable {
                 : Optional.of(Counted.of(unconfirmed, "row") + why));
   }
 
-  /** For people. */
+  /** For messages. */
   String line() {
     String read =
         coverage.complete().isPresent() ? Counted.of(rows(), "row") : "not read to its end";

@@ -21,8 +21,8 @@ import java.time.Clock;
 import java.util.List;
 
 /**
- * Compares the tables of a task that applies no changes, as both sides are. It only reads, and
- * takes nothing of the task. Used by one thread.
+ * Compares the tables of a task that applies no changes, in their current state. It only reads, and
+ * does not claim the task. Used by one thread.
  */
 public final class TaskValidation {
   private final TaskContext context;
@@ -71,7 +71,7 @@ public final class TaskValidation {
     }
   }
 
-  /** The limits of a session that knows nothing of what is written meanwhile. */
+  /** The limits of a session without a journal. */
   public static SessionLimits limits(TaskSettings settings) {
     SessionLimits defaults = SessionLimits.DEFAULT;
     return new SessionLimits(
@@ -90,7 +90,7 @@ public final class TaskValidation {
             context.config().tableMappings(),
             context.config().taskSettings(),
             sides,
-            // What the daemon has listed is its own.
+            // Stores nothing: the listed rows belong to the daemon.
             (table, found, equal) -> {},
             new Retries(context.retryPolicy(), clock),
             clock)

@@ -27,9 +27,9 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The record of one pass: a text file with what was read of each table, what was found, and the
- * statements by which anyone can read it again. Its last line is a checksum of all others. What the
- * sessions find is kept in files beside it until the pass ends, so its memory is small. Owned by
- * the thread of the validation, which it never fails before the end.
+ * statements with which anyone can read it again. Its last line is a checksum of all others. What
+ * the sessions find is kept in files beside it until the pass ends, so its memory is small. Owned
+ * by the thread of the validation, which it never fails before the end.
  */
 public final class PassRecord implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(PassRecord.class);
@@ -67,10 +67,7 @@ public final class PassRecord implements AutoCloseable {
     }
   }
 
-  /**
-   * Deletes what a daemon that was killed, or a command that was, has left. Called while no record
-   * is made.
-   */
+  /** Deletes files that a killed daemon or command has left. Called while no record is made. */
   public static void deleteLeft(Path dataDirectory, Instant now) {
     RecordFolder.deleteLeft(dataDirectory, now);
   }
@@ -85,7 +82,9 @@ public final class PassRecord implements AutoCloseable {
         add(table, found, at);
       }
     } catch (IOException | RuntimeException e) {
-      LOG.warn("the record of the validation fails, and the validation goes on: {}", e.toString());
+      LOG.warn(
+          "the record of the validation failed, and the validation continues without it: {}",
+          e.toString());
       failure = Optional.of(e);
     }
   }
@@ -108,7 +107,8 @@ public final class PassRecord implements AutoCloseable {
    * Writes the file.
    *
    * @param result in a few words
-   * @throws SluiceException if it cannot be written, or does not have what the pass has read
+   * @throws SluiceException if it cannot be written, or does not contain everything that the pass
+   *     has read
    */
   public void complete(List<PassTable> all, String result, Instant now) {
     if (failure.isPresent()) {
@@ -165,7 +165,7 @@ public final class PassRecord implements AutoCloseable {
         "the record of the validation cannot be written to " + file + ": " + e, e);
   }
 
-  /** Deletes what is not complete. */
+  /** Deletes an incomplete record. */
   @Override
   public void close() {
     RecordFolder.delete(folder);

@@ -8,10 +8,10 @@ import java.time.Instant;
 import java.util.List;
 
 /**
- * What all of a record has in common. Immutable; has no secret and no user.
+ * The common part of a record. Immutable; contains no secret and no user name.
  *
  * @param taskId which the task has on both sides
- * @param settings of a session in which the statements give the same
+ * @param settings the session settings under which the statements give the same result
  * @param since the position of the source's log after which every row is read
  */
 public record RecordHead(

@@ -18,7 +18,7 @@ import java.util.function.ToIntFunction;
 
 /**
  * The recorded parts of one table, in files: those of the last complete reading, and those of the
- * one that is in progress. A reading that is void is forgotten. Owned by the record's thread.
+ * one that is in progress. Parts of a void reading are deleted. Owned by the record's thread.
  */
 final class TableParts {
   private final Path complete;
@@ -37,7 +37,7 @@ final class TableParts {
     this.running = folder.resolve(number + ".running");
   }
 
-  /** What was read before does not count any more. */
+  /** Deletes the parts that were read before. */
   void forget() throws IOException {
     reading = false;
     Files.deleteIfExists(running);
@@ -77,7 +77,7 @@ final class TableParts {
     }
   }
 
-  /** Single rows that were compared belong to both. */
+  /** Single rows that were compared belong to both readings. */
   private void note(String head) throws IOException {
     if (reading) {
       append(running, head);
@@ -95,7 +95,7 @@ final class TableParts {
     return !(chunk.bounds() instanceof KeyRange range) || range.after().equals(next);
   }
 
-  /** The chunks that the next session does not read again. */
+  /** The valid chunks, which the next session does not read again. */
   private static List<ChunkProof> counting(TableFindings found) {
     List<ChunkProof> counting = new ArrayList<>();
     for (ChunkProof chunk : found.chunks()) {

@@ -8,8 +8,8 @@ import java.util.Optional;
 import java.util.stream.IntStream;
 
 /**
- * Tells rows that differ only in columns that the target computes: no statement makes them equal.
- * Pure.
+ * Detects rows that differ only in columns that the target computes: no statement can make them
+ * equal. Pure.
  *
  * @param computed the indexes of those columns in a row's values, with their names on the target
  */

@@ -53,7 +53,7 @@ public record ConflictGroups(List<TargetIndex> indexes, UnaryOperator<String> na
     image.forEach((name, value) -> values.put(nameOnTarget.apply(name), value));
     for (int index = 0; index < indexes.size(); index++) {
       TargetIndex unique = indexes.get(index);
-      // Of a row that is listed cut no value is known: the rows are not one group by that.
+      // The values of a row that is listed with digests are not known, so they do not join rows.
       if (Collections.disjoint(values.keySet(), unique.looksAt())
           || hasNull(unique.uniqueKey(), values)) {
         continue;

@@ -30,13 +30,13 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Writes what a session has read of the source while the table's lane is held between two windows.
- * A row that the journal has changed meanwhile, and one that is not what the session read, are left
- * for another attempt. So nothing newer is overwritten, and no row that the source has deleted
- * comes back. Used by one thread.
+ * Writes rows that a session has read on the source, while the table's lane is held between two
+ * windows. Rows that the journal has changed meanwhile, and rows that differ from what the session
+ * read, are left for another attempt. So nothing newer is overwritten, and no row that the source
+ * has deleted is restored. Used by one thread.
  */
 final class HeldLaneWrite implements RoundWriter.Transaction {
-  /** Of sessions that wait for the lane; each of their reads is short. */
+  /** The life of sessions that wait for the lane; each of their reads is short. */
   private static final Duration LIFE = Duration.ofMinutes(1);
 
   private final ComparisonSession session;
@@ -50,7 +50,7 @@ final class HeldLaneWrite implements RoundWriter.Transaction {
   private final Map<RowDifference, String> beyondWriting = new LinkedHashMap<>();
 
   /**
-   * What a session has read.
+   * The result of a session.
    *
    * @param onSource the table as the source has it
    * @param columns of the rows' values, by their names on the source
@@ -77,7 +77,7 @@ final class HeldLaneWrite implements RoundWriter.Transaction {
     ComparisonPlan plan = read.plan();
     RepairChanges changes = new RepairChanges(plan.table(), plan.key(), read.columns());
     List<RowDifference> taken = new ArrayList<>();
-    // Before anything is held: sessions take time.
+    // Opened before the lane is held, since that takes time.
     try (TargetRows now = session.targetRows(plan, read.onSource(), LIFE)) {
       corrections.correct(
           plan.table(),
@@ -108,18 +108,20 @@ final class HeldLaneWrite implements RoundWriter.Transaction {
         read.columns(), rows.stream().map(RepairedRow::new).toList(), read.proof());
   }
 
-  /** The keys of rows that were left because the source has changed them since it was read. */
+  /**
+   * The keys of rows that were skipped because the source has changed them since they were read.
+   */
   Set<RowKey> changed() {
     return changed;
   }
 
-  /** The keys of rows that were left because others on the target were changing them. */
+  /** The keys of rows that were skipped because other sessions on the target were changing them. */
   Set<RowKey> inOthersHands() {
     return inOthersHands;
   }
 
   /**
-   * The rows that differ only where the target computes the values, with the reason: writing them
+   * The rows that differ only in columns that the target computes, with the reason. Writing them
    * would change nothing.
    */
   Map<RowDifference, String> beyondWriting() {
@@ -129,7 +131,7 @@ final class HeldLaneWrite implements RoundWriter.Transaction {
   /**
    * The differences that still are what the session read, while the table's lane is held.
    *
-   * @param applied up to where the target has the table's changes now
+   * @param applied the position up to which the target has the table's changes
    */
   private List<RowDifference> unchanged(
       List<RowDifference> rows, Position applied, OtherWriters others, TargetRows target)

@@ -15,15 +15,15 @@ import java.util.Set;
 import java.util.function.Supplier;
 
 /*
- * Why short snapshots suffice, one for each part of the table. A row that nobody writes meanwhile
- * stays where it is and is met by the snapshot of its part. One that is written meanwhile stays in
- * its page, or a new version of it has new entries in all indexes, and so has a row that is inserted
- * or whose table is rewritten: the index finds it, here or when its lane is held.
+ * Why short snapshots suffice, one for each part of the table: A row that nobody writes meanwhile
+ * stays where it is, and the snapshot of its part shows it. A row that is written meanwhile stays
+ * in its page, or its new version has new entries in all indexes. So has a row that is inserted or
+ * whose table is rewritten. The index finds these, here or when the lane is held.
  */
 /**
- * Searches a table of the target for rows that are there, and that a damaged index of their key
- * hides: it would accept a second row of the same key. The table is searched once, in parts, for
- * all keys that are asked for or expected to be. Used by one thread.
+ * Searches a target table for existing rows that a damaged index of their key does not find: such
+ * an index would accept a second row with the same key. The table is searched once, in parts, for
+ * all keys that are requested or expected to be. Used by one thread.
  */
 final class HiddenRows {
   /** How long one part should take. */
@@ -32,7 +32,7 @@ final class HiddenRows {
   /** How long sessions are used. Then new ones are opened, well before their time is over. */
   private static final Duration SESSIONS = Duration.ofSeconds(20);
 
-  /** The whole search; a larger table is left. */
+  /** The time limit of the complete search; a larger table is not searched to its end. */
   private static final Duration LONGEST = Duration.ofMinutes(30);
 
   /** How long sessions may be used. */
@@ -44,7 +44,7 @@ final class HiddenRows {
   private final Set<RowKey> searched = new HashSet<>();
   private final Set<RowKey> there = new HashSet<>();
 
-  /** Reads the table as it is now. */
+  /** Reads the current rows of the table. */
   interface Reads extends AutoCloseable {
     long pages();
 
@@ -58,8 +58,9 @@ final class HiddenRows {
 
   /**
    * @param opened opens sessions for it
-   * @param expected the keys that will be asked for, as far as they are known
-   * @param firstPages pages of the first part; the others are as large as time allows
+   * @param expected the keys that will be requested, as far as they are known
+   * @param firstPages pages of the first part; the size of later parts depends on the time they
+   *     take
    */
   HiddenRows(Supplier<Reads> opened, Collection<RowKey> expected, long firstPages) {
     this.opened = opened;
@@ -68,7 +69,8 @@ final class HiddenRows {
   }
 
   /**
-   * The keys that rows have which the index does not find. A row that it finds was inserted since.
+   * Those of the keys whose rows the index does not find. A row that it does find was inserted
+   * meanwhile.
    *
    * @throws NotReadable if the table cannot be searched now
    */

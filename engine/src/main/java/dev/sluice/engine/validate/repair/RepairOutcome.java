@@ -10,10 +10,10 @@ import java.util.Set;
 /**
  * What a repair of one table has done. Immutable.
  *
- * @param repaired the rows that are as on the source now, of each session
- * @param left how many rows are left
- * @param why rows are left; empty if none are
- * @param refused rows among them that the target refuses, so that another attempt is of no use
+ * @param repaired the rows of each session that are now equal to the source's
+ * @param left how many rows were not repaired
+ * @param why rows were not repaired; empty if all were
+ * @param refused rows among them that the target rejects, so that another attempt would not help
  * @param hot the keys of rows among them that the source has changed meanwhile
  * @param inOthersHands the keys of rows among them that others on the target are changing
  */
@@ -32,7 +32,7 @@ public record RepairOutcome(
   }
 
   /**
-   * Rows that the target refuses, as one session has read them.
+   * A row that the target rejects, as the session has read it.
    *
    * @param columns of the row's values, by their names on the source
    * @param why the target's message

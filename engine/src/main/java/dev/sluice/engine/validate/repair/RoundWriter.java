@@ -13,22 +13,22 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Writes the rows of a round. If the target rejects one, or it takes too long, the rows are divided
- * until it is known which: first into groups that exchange unique values, then row by row. So a row
- * that is rejected, or that somebody else holds, does not keep the others from being repaired. Used
- * for one round, by one thread.
+ * Writes the rows of a round. If the target rejects a row, or the write takes too long, the rows
+ * are divided to find the cause: first into groups that exchange unique values, then into single
+ * rows. So a row that is rejected, or locked by another session, does not prevent the repair of the
+ * others. Used for one round, by one thread.
  */
 final class RoundWriter {
-  /** Rows that are refused, at most: behind them nothing is divided any more. */
+  /** After this many rejected rows the rest is not divided any more. */
   static final int MOST_REFUSED = 100;
 
   /**
-   * Transactions that waited for a row which somebody else holds, or were ended after the longest
-   * hold of the lane, at most: behind them nothing is divided any more.
+   * After this many transactions that waited for a row lock, or reached the longest hold of the
+   * lane, the rest is not divided any more.
    */
   static final int MOST_WAITS = 20;
 
-  /** How often a conflict with another transaction is tried again, as a whole. */
+  /** How often the complete round is tried again after a conflict with another transaction. */
   static final int MOST_OVERTAKEN = 10;
 
   private static final String NOT_NOW = "not possible now: ";
@@ -46,11 +46,11 @@ final class RoundWriter {
   private int overtaken;
   private boolean ended;
 
-  /** Writes rows, all or none. */
+  /** Writes rows in one transaction. */
   interface Transaction {
 
     /**
-     * @return the rows that were written: those that are as they were read
+     * @return the rows that were written, since they are still as they were read
      */
     List<RowDifference> write(List<RowDifference> rows) throws HeldTooLong, RowHeld;
   }
@@ -104,7 +104,7 @@ final class RoundWriter {
     }
   }
 
-  /** The lane was held up. */
+  /** Counts a transaction that waited for a row lock, or held the lane for too long. */
   private void waited(List<RowDifference> rows, Exception error) {
     waits++;
     if (waits >= MOST_WAITS) {
@@ -124,7 +124,7 @@ final class RoundWriter {
     }
   }
 
-  /** No other row would fare better. */
+  /** Stops: no other row would have more success. */
   private void end(String reason) {
     why = Optional.of(reason);
     ended = true;
@@ -144,7 +144,7 @@ final class RoundWriter {
     return written;
   }
 
-  /** Rows that are refused whatever the others are, with the target's messages. */
+  /** Rows that the target rejects by themselves, with its messages. */
   Map<RowDifference, String> refused() {
     return refused;
   }
@@ -154,12 +154,12 @@ final class RoundWriter {
     return conflicting;
   }
 
-  /** Rows that were left because others on the target hold what they need. */
+  /** Rows that were skipped because other sessions on the target hold locks on them. */
   List<RowDifference> inOthersHands() {
     return inOthersHands;
   }
 
-  /** Why rows are left for no other reason than these; empty if there are none. */
+  /** Why rows were skipped for another reason than these; empty if none were. */
   Optional<String> why() {
     return why;
   }

@@ -21,8 +21,8 @@ import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 
 /**
- * Finds the rows of the target that have unique values which other rows are to get, by the unique
- * indexes. Values of expressions, partial and exclusion indexes are not found. Used by one thread.
+ * Finds rows of the target with unique values that other rows should get, by the unique indexes.
+ * Values of expressions, partial and exclusion indexes are not found. Used by one thread.
  *
  * @param indexes of the target's table
  * @param nameOnTarget of a column of the source
@@ -35,7 +35,7 @@ record ValueHolders(
    * The keys of the rows that have the values now.
    *
    * @param columns of the rows' values, by their names on the source
-   * @param rows that the target does not take
+   * @param rows the rows that the target rejects
    */
   Set<RowKey> of(
       ComparisonPlan plan,

@@ -14,23 +14,23 @@ import java.util.function.Predicate;
 import java.util.function.ToIntFunction;
 
 /**
- * Decides which tables a session reads, in which order: what a session has begun is completed
- * first, then comes what was never read, then what was read longest ago. A table of which sessions
- * brought nothing comes after all others: it must not keep them waiting. A table that was read less
- * than the proof's age ago is not read again. Pure.
+ * Decides which tables a session reads, and in which order: first tables that were begun, then
+ * those that were never read, then those that were read the longest ago. A table for which sessions
+ * had no result comes last, so that it does not keep others waiting. A table whose proof is recent
+ * enough is not read again. Pure.
  *
  * @param maxProofAge the time within which each table is read again
  */
 public record TableOrder(Duration maxProofAge) {
 
-  /** A table is read again this part of the time before its proof is too old. */
+  /** A table is read again before its proof is too old, by this part of the maximum age. */
   private static final int EARLY = 5;
 
   /**
    * The tables that are due, the most urgent first.
    *
-   * @param outdated whether a table's last pass does not count any more
-   * @param fruitless the sessions in a row that brought nothing for a table
+   * @param outdated whether a table's last pass is void
+   * @param fruitless the number of successive sessions without a result for a table
    */
   public List<TableId> due(
       Collection<TableCoverage> tables,

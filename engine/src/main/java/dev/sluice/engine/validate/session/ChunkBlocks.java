@@ -15,17 +15,22 @@ import java.util.Optional;
  * @param rows of a block
  */
 record ChunkBlocks(int chunkRows, int rows) {
-  /** Blocks of a chunk, about: each is a search in an index, and each unequal one is read again. */
+  /**
+   * The approximate number of blocks of a chunk: each costs an index search, and each unequal one
+   * is read again.
+   */
   private static final int WANTED = 300;
 
   private static final int MOST_ROWS = 100;
 
-  /** A block with more rows than this is not a part of a chunk as it was planned. */
+  /**
+   * A block with more than this many times its planned rows does not belong to the planned chunk.
+   */
   private static final int OVERFULL = 4;
 
   private static final int LEAST_OVERFULL = 16;
 
-  /** The blocks of chunks of so many rows. */
+  /** The blocks for chunks with this many rows. */
   static ChunkBlocks of(int chunkRows) {
     int rows = Math.max(1, Math.min(MOST_ROWS, chunkRows / WANTED));
     return new ChunkBlocks(chunkRows, rows);
@@ -36,7 +41,7 @@ record ChunkBlocks(int chunkRows, int rows) {
     return (chunkRows + rows - 1) / rows;
   }
 
-  /** Rows that are read of a block. */
+  /** The maximum number of rows that are read of a block. */
   long most() {
     return Math.max((long) rows * OVERFULL, LEAST_OVERFULL);
   }

@@ -8,8 +8,8 @@ import java.util.Optional;
  * A chunk that was read on both sides. Immutable.
  *
  * @param keysLeftOut keys of the table that were not compared
- * @param resolved for an unequal chunk: whether all its rows were looked at, so that its
- *     differences are complete. Without any, only rows that are left out differ
+ * @param resolved for an unequal chunk: whether all its rows were checked, so that its differences
+ *     are complete. If there are none, only skipped rows differ
  * @param recheck how it is read again; empty unless the plan asks for it
  */
 public record ChunkProof(

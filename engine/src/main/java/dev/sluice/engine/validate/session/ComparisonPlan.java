@@ -6,7 +6,7 @@ import dev.sluice.connector.api.comparison.RowKey;
 import java.util.List;
 
 /**
- * What a session is to compare of one table. Immutable.
+ * What a session should compare of one table. Immutable.
  *
  * @param table its name on the source
  * @param key columns of its key on the source, in the order of the values of every {@link RowKey};
@@ -38,7 +38,7 @@ public record ComparisonPlan(
     touched = List.copyOf(touched);
   }
 
-  /** The same with complete values, for who writes them. */
+  /** The same with complete values, to write them to the target. */
   public ComparisonPlan withWholeValues() {
     return new ComparisonPlan(table, key, ranges, touched, true, recorded);
   }

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What a session asks about the transactions that the journal has. Visible transactions are the
+ * What a session needs to know about the transactions in the journal. Visible transactions are the
  * source's text form, as {@link dev.sluice.connector.api.comparison.SourceView} has it. Threadsafe.
  */
 public interface JournalKeys {
@@ -33,10 +33,13 @@ public interface JournalKeys {
    */
   Optional<String> voidedAfter(TableId table, Position after);
 
-  /** Called when a session has ended: what its snapshot shows, a later one shows as well. */
+  /**
+   * Called when a session has ended: later snapshots show the same transactions as its snapshot,
+   * and more.
+   */
   void shown(String visibleTransactions);
 
-  /** The keys that both sides leave out, or why they cannot be left out. Immutable. */
+  /** The keys that both sides skip, or why they cannot be skipped. Immutable. */
   sealed interface LeftOut {}
 
   /**
@@ -51,7 +54,7 @@ public interface JournalKeys {
   /**
    * The table cannot be compared under these snapshots.
    *
-   * @param why for people
+   * @param why for messages
    */
   record Unknown(String why) implements LeftOut {}
 }

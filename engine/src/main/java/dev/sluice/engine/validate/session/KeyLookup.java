@@ -21,8 +21,9 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /**
- * Looks keys up on both sides under the session's snapshots. A key that is left out, by its text or
- * by the judgement of either server, is hot: its row proves nothing. Owned by the session's thread.
+ * Looks keys up on both sides under the session's snapshots. A skipped key is hot: its row proves
+ * nothing. It is skipped because of its text, or because one of the servers finds it equal to a
+ * skipped one. Owned by the session's thread.
  */
 final class KeyLookup {
   private final BothSides sides;
@@ -33,7 +34,7 @@ final class KeyLookup {
   private final Set<RowKey> leftOut;
 
   /**
-   * @param source rows without those that are left out; the same for the target
+   * @param source the rows without skipped ones; the same for the target
    * @param how rows are found
    */
   KeyLookup(BothSides sides, ComparedRows source, ComparedRows target, RowHash hash, Lookup how) {
@@ -75,7 +76,7 @@ final class KeyLookup {
     Map<List<Long>, Integer> times = new HashMap<>();
     for (FoundHash row : found) {
       List<Long> values = List.of((long) row.number(), row.row().first(), row.row().second());
-      // Two equal rows of one key count twice.
+      // Two equal rows with one key count twice.
       long time = times.merge(values, 1, Integer::sum);
       List<Long> counted = new ArrayList<>(values);
       counted.add(time);
@@ -110,7 +111,7 @@ final class KeyLookup {
         continue;
       }
       for (RowDifference difference : differences(keys.get(i), left, right)) {
-        // Two texts of one key give the same row twice.
+        // Two texts of one key return the same row twice.
         if (reported.add(List.of(difference.key(), difference.source(), difference.target()))) {
           result.found().add(difference);
         }
@@ -119,7 +120,7 @@ final class KeyLookup {
     return result;
   }
 
-  /** Takes the rows that are left out from what another lookup found. */
+  /** Takes the skipped rows from the result of another lookup. */
   Differences settled(Differences other) throws InterruptedException {
     List<RowKey> keys = other.found().stream().map(RowDifference::key).toList();
     Set<Integer> moved = hot(keys);
@@ -166,7 +167,7 @@ final class KeyLookup {
     return index < images.size() ? Optional.of(images.get(index)) : Optional.empty();
   }
 
-  /** The numbers of keys that are left out: found only if nothing is left out. */
+  /** The numbers of skipped keys: found only if nothing is skipped. */
   private Set<Integer> hot(List<RowKey> keys) throws InterruptedException {
     Set<Integer> hot = new HashSet<>();
     if (leftOut.isEmpty()) {

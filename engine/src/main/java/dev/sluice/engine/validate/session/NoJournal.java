@@ -5,7 +5,7 @@ import dev.sluice.connector.api.Position;
 import java.util.List;
 import java.util.Optional;
 
-/** No transaction is known, so no row is left out. Stateless. */
+/** No transaction is known, so no row is skipped. Stateless. */
 final class NoJournal implements JournalKeys {
   @Override
   public Optional<String> obstacle(String visibleTransactions) {

@@ -21,7 +21,7 @@ import java.util.stream.IntStream;
  * reads it, and a lane of the target reads the same chunk meanwhile. Owned by the session's thread.
  */
 final class RangeSweep {
-  /** So many unequal chunks without blocks end a sweep. */
+  /** After this many unequal chunks without blocks a sweep ends. */
   private static final int MOST_UNDIVIDED = 10;
 
   /** A chunk with so many times the rows that it should have is read no further. */
@@ -163,7 +163,10 @@ final class RangeSweep {
     }
   }
 
-  /** Divided into blocks right behind unequal chunks: differences are seldom alone. */
+  /**
+   * Plans a chunk, divided into blocks right after an unequal one: differences are often close
+   * together.
+   */
   private Planned plan(SideView view, KeyRange range, boolean inBlocks) {
     if (inBlocks && range.after().isPresent() && isDivisible()) {
       List<RowKey> ends = view.endsOfBlocks(source, range, chunkRows, blocks.rows());
@@ -176,7 +179,7 @@ final class RangeSweep {
     return new Planned(firstOf(range, view, source), List.of());
   }
 
-  /** Each block would be searched in each partition. */
+  /** False if a side is read with its partitions: each block would be searched in each of them. */
   private boolean isDivisible() {
     return !source.withLeaves() && !target.withLeaves();
   }
@@ -223,7 +226,7 @@ final class RangeSweep {
     }
   }
 
-  /** The ranges without the chunks, which are their beginning. */
+  /** The ranges without the chunks, which are at their beginning. */
   private static List<KeyRange> rest(List<KeyRange> ranges, List<Chunk> chunks) {
     List<KeyRange> rest = new ArrayList<>();
     int next = 0;

@@ -6,8 +6,8 @@ import java.util.Optional;
 /**
  * How a chunk was read on both sides. Immutable.
  *
- * @param source the rows, without the keys that were left out; the same for the target
- * @param statements that read it again; empty if too many keys were left out, or a name has a line
+ * @param source the rows, without skipped keys; the same for the target
+ * @param statements that read it again; empty if too many keys were skipped, or a name has a line
  *     break
  */
 public record Recheck(ComparedRows source, ComparedRows target, Optional<Statements> statements) {

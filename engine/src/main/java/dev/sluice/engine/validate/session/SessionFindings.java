@@ -10,9 +10,8 @@ import java.util.stream.Collectors;
  * The result of a session. Immutable.
  *
  * @param obstacle why nothing was compared; empty: it was
- * @param proof what all chunks have in common; empty if nothing was compared
- * @param tables in the order of the plan; those that the time did not suffice for are not among
- *     them
+ * @param proof the common basis of all chunks; empty if nothing was compared
+ * @param tables in the order of the plan, without tables for which there was no time
  */
 public record SessionFindings(
     Optional<Obstacle> obstacle, Optional<Proof> proof, List<TableFindings> tables) {
@@ -38,14 +37,14 @@ public record SessionFindings(
   }
 
   /**
-   * @param why for people
+   * @param why for messages
    */
   public record Obstacle(Kind kind, String why) {
     /** What prevented a session. */
     public enum Kind {
       /** The target did not reach the source's position in time. */
       LAGGING,
-      /** The journal's transactions are not known for long enough. */
+      /** The journal's transactions have not been known for long enough. */
       TOO_EARLY,
       /** The two sides print values differently. */
       UNLIKE_SIDES,
@@ -57,10 +56,10 @@ public record SessionFindings(
   }
 
   /**
-   * What the comparison rests on: enough to repeat it while both sides stand still.
+   * The basis of the comparison: enough to repeat it while nothing is written on either side.
    *
    * @param source end of the source's log after its snapshot
-   * @param visibleTransactions what that snapshot shows
+   * @param visibleTransactions the transactions that the snapshot shows
    * @param target checkpoint in the target's snapshot
    * @param hash with the seeds
    */

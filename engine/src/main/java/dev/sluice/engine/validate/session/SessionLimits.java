@@ -8,8 +8,9 @@ import java.time.Duration;
  * @param life of both snapshots together
  * @param chunkRows rows of a chunk (PartitionSize)
  * @param touchedKeys keys looked up in one session, over all tables
- * @param differences after so many differing rows of one table, no further chunk is looked at
- * @param keysLeftOut keys of one table that may be left out; more void the session for the table
+ * @param differences after this many differing rows of one table, no further chunk is checked
+ * @param keysLeftOut the maximum number of skipped keys of one table; more void the session for the
+ *     table
  * @param checkpointTimeout how long the target may take to reach the source's position
  * @param lanes sessions of each side that read chunks at the same time (ThreadCount)
  */

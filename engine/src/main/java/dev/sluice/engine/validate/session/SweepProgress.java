@@ -12,28 +12,28 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * How far a sweep is: which chunks are planned, which of them the lanes of either side have read,
- * and how much of them is unequal. Threadsafe.
+ * The progress of a sweep: which chunks are planned, which of them the lanes of each side have
+ * read, and how much of them is unequal. Threadsafe.
  */
 final class SweepProgress {
-  /** Parts of the session's time: until then chunks begin; earlier if some are unequal. */
+  /** The fraction of the session's time after which no chunk is begun; less if some are unequal. */
   static final double END = 0.9;
 
   private static final double END_IF_UNEQUAL = 0.75;
 
   /**
-   * A sweep that meets unequal chunks takes this part of the time: what differs in them must be
-   * read before the session's end.
+   * The fraction of the time for a sweep with unequal chunks: their differences must be read before
+   * the session ends.
    */
   private static final double SLICE = 0.3;
 
   /** Rows of unequal blocks after which a sweep ends: they are read once more. */
   static final long MOST_UNEQUAL = 20_000;
 
-  /** A chunk that takes this part of the time is slow: otherwise it is a hundredth. */
+  /** A chunk that takes this fraction of the time is slow; a usual one takes a hundredth. */
   private static final double BUSY = 0.08;
 
-  /** Chunks that the source is ahead of the target: what only one side has read is lost. */
+  /** How many chunks the source may be ahead of the target: reads of only one side are lost. */
   private static final int AHEAD = 3;
 
   private final SessionTime time;
@@ -60,7 +60,7 @@ final class SweepProgress {
   /**
    * @param ranges that are read
    * @param lanes of each side
-   * @param unequal whether the chunk that was read last before is unequal, or none was
+   * @param unequal whether the last chunk before was unequal, or none was read
    */
   SweepProgress(List<KeyRange> ranges, int lanes, boolean unequal, SessionTime time) {
     this.open = new ArrayList<>(ranges);
@@ -70,14 +70,14 @@ final class SweepProgress {
     this.begun = SessionTime.starting(time.life());
   }
 
-  /** A chunk that is to be read, and its blocks; none if it is read as a whole. */
+  /** A chunk that is to be read, and its blocks; none if it is not divided. */
   record Planned(KeyRange range, List<KeyRange> blocks) {
     Planned {
       blocks = List.copyOf(blocks);
     }
   }
 
-  /** What a side has read of a chunk: its sums, and those of its blocks if they were read. */
+  /** The result of one side for a chunk: its sums, and those of its blocks if they were read. */
   record Read(ChunkSums sums, List<ChunkSums> blocks, Duration took) {
     Read {
       blocks = List.copyOf(blocks);
@@ -95,7 +95,7 @@ final class SweepProgress {
     Planned first(KeyRange range, boolean inBlocks);
   }
 
-  /** How many rows of a chunk are to be read once more, which the sides have read as unequal. */
+  /** How many rows of an unequal chunk have to be read once more. */
   interface Weight {
     long of(Planned chunk, Read source, Read target);
   }
@@ -171,7 +171,7 @@ final class SweepProgress {
     return new Next(planned.size() - 1, chunk);
   }
 
-  /** What is left of a range after its first chunk; empty if that was its last one. */
+  /** The rest of a range after its first chunk; empty if that was its last one. */
   static Optional<KeyRange> after(KeyRange range, KeyRange chunk) {
     return chunk.upTo().equals(range.upTo())
         ? Optional.empty()
@@ -220,7 +220,7 @@ final class SweepProgress {
     return unequalNow;
   }
 
-  /** No further chunk is begun. */
+  /** Begins no further chunk. */
   synchronized void stop() {
     stopped = true;
     notifyAll();

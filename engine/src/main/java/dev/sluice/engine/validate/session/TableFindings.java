@@ -11,17 +11,17 @@ import java.util.Optional;
  *
  * @param table its name on the source
  * @param end how the comparison of the table ended
- * @param why for people; empty after DONE
+ * @param why for messages; empty after DONE
  * @param columns names on the source of the compared columns, in the order of the values of
  *     differences
- * @param chunks chunks that were read on both sides, equal or not, in the order of their keys; if
- *     one is unequal and not resolved, the next session must read it again
+ * @param chunks chunks that were read on both sides, equal or not, in the order of their keys; the
+ *     next session must read an unequal one again if it was not resolved
  * @param rest the parts of the plan that must be read again or were not read
- * @param equalKeys touched keys whose rows are equal, or on neither side
+ * @param equalKeys touched keys whose rows are equal or exist on neither side
  * @param differences rows that are different, as far as they were read
- * @param hotKeys keys that would be looked up, but that are left out
+ * @param hotKeys keys that should be looked up, and were skipped because they changed meanwhile
  * @param notCompared columns that are not compared
- * @param notes stale collations and the like, for people
+ * @param notes notes such as stale collations, for messages
  */
 public record TableFindings(
     TableId table,
@@ -38,13 +38,13 @@ public record TableFindings(
 
   /** How the comparison of a table ended. */
   public enum End {
-    /** All that was planned was compared. */
+    /** Everything that was planned was compared. */
     DONE,
-    /** The session's time was over before all that was planned was compared. */
+    /** The session's time was over before everything that was planned was compared. */
     OUT_OF_TIME,
-    /** Others needed a lock; what was compared before counts. */
+    /** Others needed a lock; results from before are valid. */
     BLOCKED,
-    /** The table changed, or too much of it: nothing that was found counts. */
+    /** The table changed, or too many of its rows did: no result is valid. */
     VOID,
     /** The table cannot be compared until somebody changes something. */
     REFUSED
@@ -61,7 +61,7 @@ public record TableFindings(
     notes = List.copyOf(notes);
   }
 
-  /** A table of which nothing counts: all that was planned must be read again. */
+  /** A table without a valid result: everything that was planned must be read again. */
   static TableFindings without(ComparisonPlan plan, End end, String why, List<String> notes) {
     return new TableFindings(
         plan.table(),

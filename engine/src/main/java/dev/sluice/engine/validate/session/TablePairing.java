@@ -20,11 +20,11 @@ import java.util.Set;
 import java.util.function.Function;
 
 /**
- * Which columns of a table meet on the two sides, and how: the source's rows are read as they
- * should be on the target. Pure.
+ * Pairs the columns of a table on the two sides: the source's rows are read in the form that they
+ * should have on the target. Pure.
  */
 final class TablePairing {
-  /** Types that take any text as it is. */
+  /** Types that keep any text unchanged. */
   private static final List<String> TEXTS = List.of("text", "character varying", "\"char\"");
 
   private final ComparisonPlan plan;
@@ -36,7 +36,7 @@ final class TablePairing {
   private final List<UncomparedColumn> notCompared = new ArrayList<>();
 
   /**
-   * Columns that meet.
+   * A pair of columns.
    *
    * @param read whether the target's column is printed as the source's type does, so that the
    *     source's values are compared as they are
@@ -101,7 +101,7 @@ final class TablePairing {
     return refusals;
   }
 
-  /** Remarks for people. */
+  /** Notes for messages. */
   List<String> notes() {
     List<String> notes = new ArrayList<>(source.staleCollations());
     notes.addAll(target.staleCollations());
@@ -133,7 +133,8 @@ final class TablePairing {
   }
 
   /**
-   * Whether both sides have the rows in the same order, so that ranges of keys are the same rows.
+   * Whether both sides sort the rows in the same order, so that a range of keys contains the same
+   * rows.
    */
   boolean hasOneOrder() {
     return isKeyed()
@@ -153,7 +154,7 @@ final class TablePairing {
   /**
    * The rows of the source, as they should be on the target.
    *
-   * @param sql gives the condition of the table's filter in the source's SQL
+   * @param sql returns the condition of the table's filter in the source's SQL
    */
   ComparedRows ofSource(Function<RowFilter, String> sql) {
     return new ComparedRows(
@@ -188,7 +189,7 @@ final class TablePairing {
     return of(sourceColumn).orElseThrow().target().name();
   }
 
-  /** The order of an index of both sides, or else of the source. */
+  /** The columns in the order of an index that both sides have, otherwise of the source's. */
   private List<String> keyOrder() {
     return source.uniqueIndexes().stream()
         .filter(index -> index.size() == plan.key().size() && index.containsAll(plan.key()))
@@ -210,7 +211,7 @@ final class TablePairing {
     return new ComparedValue(pair.source().name(), cut, as(pair), isExact(pair));
   }
 
-  /** What is cut has another type than the column. */
+  /** A value that the rules cut has another type than the column. */
   private boolean isExact(Pair pair) {
     return pair.target().exact()
         && !cut.types().containsKey(pair.source().name())
@@ -218,8 +219,8 @@ final class TablePairing {
   }
 
   /**
-   * The type that makes the target's value of the source's text, as the target does when the change
-   * is applied. The text is the value for types that take any text; a cast would cut it.
+   * The type to which the source's text is cast, as the target does when the change is applied.
+   * Empty for types that keep any text, where a cast would cut it.
    */
   private static Optional<String> as(Pair pair) {
     SideColumn target = pair.target();

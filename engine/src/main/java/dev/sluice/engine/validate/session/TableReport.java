@@ -24,7 +24,7 @@ final class TableReport {
   private final Set<RowKey> equal = new LinkedHashSet<>();
   private final Set<RowKey> hot = new LinkedHashSet<>();
 
-  /** Of a table without a key, equal rows are listed once for each time. */
+  /** For a table without a key, equal rows are listed as often as they occur. */
   private final Collection<RowDifference> differences;
 
   private final List<String> notes;
@@ -65,13 +65,13 @@ final class TableReport {
             rechecks.of(bounds, Math.max(source.rows(), target.rows()))));
   }
 
-  /** The parts that were not read, in place of those that were planned. */
+  /** Replaces the planned parts by those that were not read. */
   void rest(List<KeyRange> parts) {
     rest.clear();
     rest.addAll(parts);
   }
 
-  /** Further parts that were not read. */
+  /** Adds parts that were not read. */
   void alsoRest(List<KeyRange> parts) {
     rest.addAll(parts);
   }
@@ -84,7 +84,7 @@ final class TableReport {
     hot.addAll(keys);
   }
 
-  /** So many touched keys were not looked up. */
+  /** Notes how many touched keys were not looked up. */
   void keysLeft(int keys) {
     keysLeft = keys;
   }
@@ -97,7 +97,7 @@ final class TableReport {
     return differences.size();
   }
 
-  /** The comparison ended before all that was planned was compared. */
+  /** Notes that the comparison ended before everything that was planned was compared. */
   void ended(NotReadable failure) {
     end = endOf(failure);
     why = Optional.of(failure.getMessage());

@@ -18,9 +18,9 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * Reads rows of one table as the target has them now, in the form in which a session reads them.
- * Its sessions are open from its beginning, so that who holds a lock need not wait for them; none
- * is of the source. Used by one thread.
+ * Reads current rows of one target table, in the form in which a session reads them. Opens its
+ * sessions at the beginning, so that nobody waits for a login while holding a lock. Has no session
+ * on the source. Used by one thread.
  */
 public final class TargetRows implements AutoCloseable {
   private final TargetView view;
@@ -42,7 +42,7 @@ public final class TargetRows implements AutoCloseable {
   }
 
   /**
-   * Finds rows: of each key none, one, or several if the key is not unique there.
+   * Finds rows: for each key none, one, or several if the key is not unique there.
    *
    * @param keys of the plan's table
    * @param how without an index it reads the complete table
@@ -69,7 +69,7 @@ public final class TargetRows implements AutoCloseable {
   }
 
   /**
-   * The keys that rows of a part have; found without any index.
+   * Those of the keys that occur in rows of a part; found without any index.
    *
    * @throws NotReadable if the part cannot be read in time
    */

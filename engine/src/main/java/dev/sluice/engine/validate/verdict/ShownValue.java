@@ -10,8 +10,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * How rows that differ show a value for people: a large one by its length and digest. A text counts
- * by its characters, bytes by themselves. Stateless.
+ * How rows that differ show a value for messages: a large one by its length and digest. A text
+ * counts by its characters, bytes by themselves. Stateless.
  */
 public final class ShownValue {
   /** A value whose text is longer may be shown by its digest. */

@@ -126,7 +126,7 @@ class Db2TableRepairTest {
         assertThat(outcome.left()).isEqualTo(3);
         assertThat(outcome.why().orElseThrow())
             .startsWith("not possible now: ")
-            .contains("others hold table \"app\".\"seat\"");
+            .contains("others hold a lock on table \"app\".\"seat\"");
         other.commit();
       }
       assertThat(repairSeats(impatient, 1, 2, 3).count()).isEqualTo(3);

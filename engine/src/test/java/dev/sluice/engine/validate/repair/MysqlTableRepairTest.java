@@ -12,7 +12,7 @@ class MysqlTableRepairTest extends MariadbTableRepairTest {
     return ToMariadb.startMysql();
   }
 
-  /** No other collation of MySQL counts blanks at the end. */
+  /** No other collation of MySQL counts trailing spaces. */
   @Override
   List<String> collations() {
     return List.of("utf8mb4_0900_bin");

@@ -11,10 +11,10 @@ import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 
 /**
- * Whether a change of a definition may come before its window, where DDL commits. The window has
- * one transaction. Rows that the transaction changed before need the earlier definition. And a name
- * that it used twice does not show, when the window comes again, which of the changes were made.
- * Used for one attempt to apply a window.
+ * Decides whether a change of a definition may be made before its window, on targets where DDL
+ * commits. If the transaction has changed rows of the table before the DDL, these rows need the
+ * earlier definition. If it has changed one name twice, a repeated window could not see which of
+ * the changes were made. Owned by one attempt to apply a window.
  */
 public final class ApartOrder {
   private static final String WHOLE = "";
@@ -23,7 +23,7 @@ public final class ApartOrder {
   private final Set<TableId> rows = new HashSet<>();
   private final Set<Name> names = new HashSet<>();
 
-  /** Of the run that is not kept yet. */
+  /** Tables whose rows were changed in the part that is not kept yet. */
   private final Set<TableId> newRows = new HashSet<>();
 
   private final Set<Name> newNames = new HashSet<>();
@@ -35,26 +35,26 @@ public final class ApartOrder {
     this.targetOf = targetOf;
   }
 
-  /** What was noted since the last call is kept. */
+  /** Keeps what was noted since the last call. */
   public void kept() {
     rows.addAll(newRows);
     names.addAll(newNames);
     rolledBack();
   }
 
-  /** What was noted since then was rolled back. */
+  /** Forgets what was noted since the last {@link #kept}: it was rolled back. */
   public void rolledBack() {
     newRows.clear();
     newNames.clear();
   }
 
-  /** Rows of a source table are changed. */
+  /** Notes that rows of a source table are changed. */
   public void rowsOf(TableId source) {
     newRows.add(targetOf.apply(source));
   }
 
   /**
-   * A definition changes.
+   * Notes a change of a definition.
    *
    * @return why it cannot be changed before the window; empty if it can
    */
@@ -73,7 +73,10 @@ public final class ApartOrder {
     return rows.contains(table) || newRows.contains(table);
   }
 
-  /** A table that was made, renamed or dropped counts with all of its columns. */
+  /**
+   * Whether a name was changed before. A table that was created, renamed or dropped counts with all
+   * of its columns.
+   */
   private boolean isUsed(Name name) {
     return Stream.concat(names.stream(), newNames.stream()).anyMatch(name::meets);
   }
@@ -93,7 +96,7 @@ public final class ApartOrder {
     }
     for (ColumnDefinition column : after.columns()) {
       Optional<ColumnDefinition> earlier = before.column(column.number());
-      // What else differs, such as a default, is not followed.
+      // Other differences, such as a default, are not replicated here.
       if (earlier.filter(column::isLike).isEmpty()) {
         used.add(new Name(now, column.name()));
         earlier.ifPresent(old -> used.add(new Name(now, old.name())));

@@ -20,7 +20,8 @@ final class DefinitionStatements {
   }
 
   /**
-   * Where DDL commits, rows and checkpoint of the window would not commit together.
+   * Refuses a statement on a target where DDL commits: rows and checkpoint of the window would not
+   * commit together.
    *
    * @throws SluiceException.Data if the target commits at the statement
    */

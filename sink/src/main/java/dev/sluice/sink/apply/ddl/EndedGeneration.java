@@ -11,9 +11,9 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Checks columns that are plain ones on the source from a change on which the target has not
- * followed. Where the target still generates one, it computes its own values, and the source's
- * would be lost. Stateless.
+ * Checks columns that a change made plain ones on the source, if that change was not replicated. If
+ * the target still generates such a column, it computes its own values, and the source's would be
+ * lost. Stateless.
  */
 final class EndedGeneration {
   private EndedGeneration() {}

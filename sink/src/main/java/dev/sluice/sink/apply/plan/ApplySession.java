@@ -34,12 +34,15 @@ public final class ApplySession {
   private long statements;
   private Savepoint run;
 
-  /** Why the target has refused to make what the work at hand needs apart, by its name. */
+  /**
+   * Why the target has refused a definition that the current work needs before its transaction, by
+   * name.
+   */
   private final Map<String, SluiceException.Data> refused = new HashMap<>();
 
   private boolean isNew = true;
 
-  /** A session whose time nobody reads. */
+  /** A session whose times are not measured. */
   public ApplySession(TargetConnection connection) {
     this(connection, new StageTimes());
   }
@@ -55,19 +58,22 @@ public final class ApplySession {
     this.staging = new Staging(connection);
   }
 
-  /** Work begins, which may begin again for what it {@link NeededApart needs apart}. */
+  /** Begins work, which may begin again after a {@link NeededApart}. */
   public void beginWork() {
     staging.beginWork();
     refused.clear();
   }
 
-  /** The target has refused to make it: the work begins again, to name it as an error there. */
+  /**
+   * Notes that the target has refused a definition: the work begins again, and reports it as an
+   * error at its place.
+   */
   public void refused(NeededApart needed, SluiceException.Data why) {
     refused.put(needed.getMessage(), why);
   }
 
   /**
-   * @throws SluiceException.Data if the target has refused to make it
+   * @throws SluiceException.Data if the target has refused the definition
    */
   void requireNotRefused(NeededApart needed) {
     SluiceException.Data why = refused.get(needed.getMessage());
@@ -83,7 +89,7 @@ public final class ApplySession {
     textOnly.beginWindow();
   }
 
-  /** True until a window is begun, which needs what a new session reads first. */
+  /** True until a window is begun. */
   public boolean isNew() {
     return isNew;
   }
@@ -127,17 +133,17 @@ public final class ApplySession {
     shapes.rolledBack();
   }
 
-  /** Work failed that may not have read all that it takes for known: it is read once more. */
+  /** Notes that work has failed, so that facts which it took for known are read again. */
   public void overtaken() {
     isNew = true;
   }
 
   /**
-   * Creates a temporary table that some work needs, in a transaction of its own. What the work has
-   * done is rolled back: it begins again, with the table.
+   * Creates a temporary table that some work needs, in a separate transaction. The work itself is
+   * rolled back, and begins again with the table.
    *
    * @param attempted the work, for messages
-   * @param created what was created so for this work; gets the table
+   * @param created the tables that were created in this way for the work; gets the table
    * @throws IllegalStateException if the work misses a table again
    */
   public void createApart(String attempted, Staging.Missing missing, Set<String> created)

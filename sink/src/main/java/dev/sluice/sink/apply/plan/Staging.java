@@ -32,8 +32,9 @@ public final class Staging {
   private final Set<String> createdInTransaction = new HashSet<>();
 
   /**
-   * The tables that the work at hand has asked for, where they are created apart. None is dropped
-   * for another: the work would begin again for the first, then for the other, without an end.
+   * The tables that the current work has requested, if tables are created in separate transactions.
+   * None of them is dropped for another: otherwise the work would begin again for each of them in
+   * turn, without end.
    */
   private final Set<String> asked = new HashSet<>();
 
@@ -69,7 +70,7 @@ public final class Staging {
     }
   }
 
-  /** Work begins that may begin again for each table that is {@link Missing}. */
+  /** Begins work, which may begin again for each {@link Missing} table. */
   public void beginWork() {
     asked.clear();
   }
@@ -78,7 +79,7 @@ public final class Staging {
    * Returns the full name of a temporary table, which is created if it is missing. Where tables are
    * created apart, one name with two definitions is two tables, since the work may need both.
    *
-   * @throws Missing if it is missing and the target creates it in a transaction of its own only
+   * @throws Missing if it is missing and the target creates tables only in a separate transaction
    */
   public String table(String name, String columns) throws SQLException {
     if (statements.createdApart()) {
@@ -140,7 +141,7 @@ public final class Staging {
     }
   }
 
-  /** Whether so many rows were removed that only a new session gives their space back. */
+  /** Whether so many rows were removed that their space is released only by a new session. */
   public boolean isWorn() {
     return clearedRows >= statements.clearedRowsOfSession();
   }

@@ -48,7 +48,7 @@ public final class Truncation {
             "table " + tables.get(0).table(),
             "was truncated on the source, in a transaction at or before " + upTo,
             "no TRUNCATE, because of ErrorBehavior.ApplyErrorFailOnTruncationDdl",
-            "Set it to false to let the target's table be truncated as well. Or start behind the"
+            "Set it to false to let the target's table be truncated as well. Or start after the"
                 + " TRUNCATE: sluice resync --delete-extra, and then sluice run, make all tables"
                 + " equal again by difference, and delete the rows that only the target has"));
   }

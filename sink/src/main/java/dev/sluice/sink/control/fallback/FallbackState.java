@@ -10,7 +10,7 @@ import java.util.UUID;
 /**
  * The state of an armed way back. Immutable.
  *
- * @param armed tells one stretch of kept log from another
+ * @param armed distinguishes periods in which the log was kept
  * @param age since its daemon wrote it
  * @param covered the tables of the new side whose changes would be carried back
  * @param roundTrip of the last canary; empty if none came back yet

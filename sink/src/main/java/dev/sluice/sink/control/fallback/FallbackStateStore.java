@@ -38,7 +38,7 @@ public final class FallbackStateStore {
     this.task = task;
   }
 
-  /** Writes the state, with the present time of the server. */
+  /** Writes the state, with the current time of the server. */
   public void write(FallbackState state) {
     try (TargetConnection connection = server.borrow()) {
       ControlStatements control = connection.dialect().control();

@@ -8,7 +8,7 @@ import java.util.Collection;
 import java.util.TreeSet;
 
 /**
- * Voids what a start of the validation would take over: that the keys of rows that were changed and
+ * Voids what a start of the validation would restore: that the keys of rows that were changed and
  * not compared can be read again from the journal. Done in the transaction that makes it untrue, so
  * that no moment of a kill is between the two. Stateless.
  */

@@ -8,7 +8,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 
 /**
- * Shows other daemons of a task that this one is running: a lock by name on the target in its own
+ * Shows other daemons of a task that this one is running: a named lock on the target in its own
  * session, which ends with the process. It protects nothing; writes are protected by the epoch.
  * Owned by the daemon's main thread.
  */

@@ -12,7 +12,7 @@ import java.util.OptionalInt;
 record CutText(OptionalInt limit) {
   private static final String CUT = "{\"cut\":\"";
 
-  /** A text for people; null stays null. */
+  /** A text for messages; null stays null. */
   String words(String text) {
     if (fits(text)) {
       return text;

@@ -24,10 +24,13 @@ import java.util.Optional;
  * A task's rows of {@code sluice_validation_failures_v2}, in the caller's transaction. Immutable.
  */
 final class FailureRows {
-  /** A cluster asks other servers for each statement, and each may meet a conflict. */
+  /**
+   * How many rows one statement has: on a cluster each statement needs other servers, and may cause
+   * a conflict.
+   */
   private static final int ROWS_AT_ONCE = 50;
 
-  /** Far below what a server takes in a statement. A row that is larger goes alone. */
+  /** Far below a server's limit for a statement. A larger row has its own statement. */
   private static final long BYTES_AT_ONCE = 256 * 1024;
 
   private static final String ALL_FAILURES =
@@ -117,7 +120,8 @@ final class FailureRows {
   }
 
   /**
-   * Notes that rows were repaired: in the listed row of the same key, or else in a new one.
+   * Notes that rows were repaired: in the listed row of the same key, or in a new one if there is
+   * none.
    *
    * @param id of the repair
    */
@@ -229,7 +233,7 @@ final class FailureRows {
     }
   }
 
-  /** Stands for the key in each search: a long one is too large for an index. */
+  /** Replaces the key in searches: a long key is too large for an index. */
   static String hashOf(String key) {
     try {
       byte[] digest =

@@ -12,9 +12,9 @@ import java.util.OptionalInt;
 import java.util.stream.Stream;
 
 /**
- * What statements on control tables need beside the SQL that all targets understand. The rest of
- * these statements is portable and stands where it is used: INSERT, UPDATE and DELETE of rows by
- * their key, {@code SELECT … FOR UPDATE}, {@code IN} lists, batches. Stateless, threadsafe.
+ * The parts of statements on control tables that are not portable. The portable rest is written
+ * where it is used: INSERT, UPDATE and DELETE of rows by their key, {@code SELECT … FOR UPDATE},
+ * {@code IN} lists, batches. Stateless, threadsafe.
  */
 public interface ControlStatements {
 
@@ -72,14 +72,14 @@ public interface ControlStatements {
   String forShare();
 
   /**
-   * The end of a query whose rows others may write before the transaction ends. Where sessions keep
-   * a lock on each row that they have read, this one does not.
+   * The end of a query whose rows others may write before the transaction ends. On servers where a
+   * session keeps a lock on each row that it has read, this clause prevents that.
    */
   default String unlocked() {
     return "";
   }
 
-  /** The most bytes of a text in UTF-8; empty if there is no limit that a row could meet. */
+  /** The maximum bytes of a text in UTF-8; empty if no row can reach the limit. */
   default OptionalInt longestText() {
     return OptionalInt.empty();
   }

@@ -4,7 +4,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 
 /**
- * Locks by name in the target's database, which nobody else uses. Stateless, threadsafe.
+ * Named locks in the target's database that only Sluice uses. Stateless, threadsafe.
  *
  * <p>A lock has a name for its purpose and a key, such as the task.
  */

@@ -13,25 +13,30 @@ import java.time.Duration;
  * only when the target can take it, and grows until then.
  */
 final class AutoPolicy {
-  /** Fixed costs may take this part of the time that applying the changes leaves. */
+  /** Fixed costs may take this fraction of the time that is left after applying the changes. */
   private static final double FIXED_SHARE = 0.02;
 
-  /** Part of the latency goal that is planned for; the rest is for what varies. */
+  /** The fraction of the latency goal that is planned for; the rest is a margin. */
   private static final double GOAL_SHARE = 0.8;
 
   /** A window that waits for enough changes may stay open for this many times the least time. */
   private static final double LONGER = 1.5;
 
-  /** Of a target that is busier than this, the time left is not divided any further. */
+  /** The highest load that is assumed for a target. */
   private static final double BUSIEST = 0.95;
 
-  /** Before anything is measured, a window stays open for this part of the goal. */
+  /** Before anything is measured, a window stays open for a fourth of the goal. */
   private static final int START_PART = 4;
 
-  /** Who is behind waits for this part of the lag, so that windows grow with it. */
+  /**
+   * If the target lags, a window stays open for a fourth of the lag, so that windows grow with it.
+   */
   private static final int BEHIND_PART = 4;
 
-  /** But for no more than this many latency goals: a window is seen on the target when it ends. */
+  /**
+   * But for at most this many latency goals: changes are visible on the target when their window
+   * ends.
+   */
   private static final int BEHIND_GOALS = 4;
 
   private AutoPolicy() {}

@@ -5,26 +5,30 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * Measures windows and plans the next ones. It has no thread and asks no clock. Owned by one
+ * Measures windows and plans the next ones. It has no thread and reads no clock. Owned by one
  * thread.
  */
 public final class AutoWindow {
-  /** A plan whose least time differs by less than this factor from the present one is not taken. */
+  /** A plan whose minimum time differs by less than this factor from the current one is ignored. */
   private static final double SAME = 1.5;
 
-  /** But one that keeps to the goal is, if it has less than this part of the time. */
+  /**
+   * But it is used if it has less than this part of the current time and is needed to meet the
+   * goal.
+   */
   private static final double GOAL_MISSED = 0.9;
 
-  /** Neither is one that differs by less than this. */
+  /** A plan that differs by less than this is ignored as well. */
   private static final Duration LITTLE = Duration.ofMillis(5);
 
   /**
-   * Windows stay open by turns for this part of the planned time and for as much longer. Windows of
-   * one size would not tell the fixed cost from that of the changes.
+   * Windows stay open alternately for this part of the planned time, and for correspondingly
+   * longer. With windows of one size the fixed cost could not be separated from the cost of the
+   * changes.
    */
   private static final double SHORTER = 0.8;
 
-  /** How much a newer window counts in the average size of a change. */
+  /** The weight of a newer window in the average size of a change. */
   private static final double NEWER = 0.2;
 
   private final ReadRate read = new ReadRate();
@@ -42,7 +46,7 @@ public final class AutoWindow {
     this.plan = AutoPolicy.start(bounds);
   }
 
-  /** Keeps to other bounds from now on. */
+  /** Uses other bounds from now on. */
   public void adopt(AutoBounds others) {
     if (!others.equals(bounds)) {
       bounds = others;
@@ -51,8 +55,8 @@ public final class AutoWindow {
   }
 
   /**
-   * A window was closed. One without changes waits on purpose, and is closed if all was read and
-   * applied: then nothing is behind.
+   * Notes that a window was closed. One without changes waits on purpose, and is closed if
+   * everything was read and applied: then there is no lag.
    *
    * @param transactions with changes
    * @param lastCommit when the source committed its last transaction
@@ -68,8 +72,8 @@ public final class AutoWindow {
   }
 
   /**
-   * A window was closed that stayed open for other times than these. How far it is behind tells
-   * nothing.
+   * Notes that a window was closed that did not stay open for the planned times, so that its lag
+   * says nothing.
    *
    * @param transactions with changes
    */
@@ -78,7 +82,7 @@ public final class AutoWindow {
   }
 
   /**
-   * A window was applied.
+   * Notes that a window was applied.
    *
    * @param bytes memory of its changes
    * @param took from its submission to its commit
@@ -102,7 +106,7 @@ public final class AutoWindow {
     return plan;
   }
 
-  /** For how long the next window stays open. */
+  /** How long the next window stays open. */
   public WindowTimes times() {
     WindowTimes planned = plan.times();
     double part = isShorter ? SHORTER : 1 / SHORTER;

@@ -5,14 +5,14 @@ import java.time.Duration;
 import java.time.Instant;
 
 /**
- * How far windows are behind the source, more than at the best time of the last minutes. The clocks
- * of both sides may differ: a difference that stays counts for nothing. Owned by one thread.
+ * How far windows are behind the source, compared to the best time of the last minutes. The clocks
+ * of both sides may differ: a constant difference has no effect. Owned by one thread.
  */
 final class JournalLag {
   /** The best time is forgotten after once to twice this time. */
   private static final Duration REMEMBERED = Duration.ofMinutes(5);
 
-  /** Of what a source that counts in whole seconds may be behind its true commit time. */
+  /** How much too early the commit time may be on a source that has only complete seconds. */
   private static final Duration SECOND = Duration.ofSeconds(1);
 
   private Duration last = Duration.ZERO;
@@ -27,7 +27,7 @@ final class JournalLag {
   private Instant since;
 
   /**
-   * A window was closed.
+   * Notes that a window was closed.
    *
    * @param commit when the source committed its last transaction, by the source's clock
    */
@@ -48,12 +48,12 @@ final class JournalLag {
     last = hasParts ? further : further.minus(Durations.shorter(further, SECOND));
   }
 
-  /** Nothing is behind any more. */
+  /** Notes that there is no lag any more. */
   void end() {
     last = Duration.ZERO;
   }
 
-  /** Of the last window, as far as commit times tell; never negative. */
+  /** The lag of the last window, as far as commit times show it; never negative. */
   Duration last() {
     return last;
   }

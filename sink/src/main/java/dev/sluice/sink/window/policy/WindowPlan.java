@@ -51,7 +51,7 @@ public record WindowPlan(WindowTimes times, Reason reason, WindowLoad load, Dura
     return new WindowPlan(times, next.reason, next.load, goal);
   }
 
-  /** One line for people. */
+  /** One line for messages. */
   @Override
   public String toString() {
     String window =

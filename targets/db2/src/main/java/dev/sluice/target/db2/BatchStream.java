@@ -15,8 +15,8 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /**
- * Sends rows to a table by batches of a prepared INSERT. Each row must have been inserted, or the
- * stream fails. Owned by the thread that owns the session.
+ * Sends rows to a table in batches of a prepared INSERT. The stream fails unless each row was
+ * inserted. Owned by the thread that owns the session.
  */
 final class BatchStream implements TextRowStream.Values {
   private static final int BATCH_ROWS = 1000;
@@ -33,7 +33,7 @@ final class BatchStream implements TextRowStream.Values {
   private long sent;
 
   /**
-   * @param columns with their names in the table
+   * @param columns with the names that they have in the table
    */
   BatchStream(Connection jdbc, String table, List<StagedColumn> columns) throws SQLException {
     this.table = table;
@@ -56,7 +56,10 @@ final class BatchStream implements TextRowStream.Values {
         jdbc, table.quoted(), columns.stream().map(StagedColumn::itself).toList());
   }
 
-  /** Null for the set's own columns, and for one that the target lacks: nothing reads it. */
+  /**
+   * Null for columns that exist only in staging, and for a column that the target lacks and nothing
+   * reads.
+   */
   private static ValueBinding formOf(StagedColumn column) {
     return column.column() == null || column.column().number() == 0
         ? null

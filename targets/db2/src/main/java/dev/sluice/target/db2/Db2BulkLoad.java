@@ -8,8 +8,8 @@ import java.sql.SQLException;
 import java.util.List;
 
 /**
- * Bulk load by batches of prepared rows: complete ones straight into their table, others into
- * declared temporary tables. Stateless.
+ * Bulk load by batches of a prepared INSERT. Complete rows go straight into their table, others
+ * into declared temporary tables. Stateless.
  */
 final class Db2BulkLoad implements BulkLoad {
 

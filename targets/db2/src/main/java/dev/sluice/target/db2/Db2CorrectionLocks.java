@@ -11,14 +11,15 @@ import java.util.List;
 import java.util.Set;
 
 /*
- * A lock of single rows would be one for each key, and would keep nobody from inserting one. Under
- * the lock of the table others read, and wait to write. It is granted when all who have written have
- * ended, so what is read from then on is what the correction overwrites. Others may hold it as well, as
- * a report does: then the correction's own writes wait for them, as shortly as for the lock.
+ * Locks on single rows would not keep others from inserting a row. Under the table lock others can
+ * read, and wait to write. The lock is granted when all transactions that have written to the table
+ * have ended, so what is read after that is what the correction overwrites. Others may hold the
+ * lock in the same mode, such as a report: then the correction's own writes wait for them, with the
+ * same short timeout.
  */
-/** Locks the complete table for those who write, whatever the rows are. Stateless. */
+/** Locks the complete table against writers, whatever the rows are. Stateless. */
 final class Db2CorrectionLocks implements CorrectionLocks {
-  /** Those who come later wait behind the one that waits. */
+  /** Short, since all later writers wait behind a session that waits for the lock. */
   private static final Duration LOCK_TIMEOUT = Duration.ofSeconds(1);
 
   @Override
@@ -29,14 +30,14 @@ final class Db2CorrectionLocks implements CorrectionLocks {
       throw new IllegalStateException("BUG: rows of a table without a key are corrected");
     }
     Db2Session session = connection.jdbc().unwrap(Db2Session.class);
-    // It is one of each statement. The server limits their waits for locks, and the hold has its
-    // end.
+    // The driver's limit is for each statement. Here the server limits the waits for locks, and the
+    // lock is held for a limited time.
     session.restoreStatementLimit(Duration.ZERO);
     session.lockTable(table.quoted(), "SHARE", LOCK_TIMEOUT);
     return Set.copyOf(keys);
   }
 
-  /** The whole table is held, so that no other row could be corrected. */
+  /** False: the complete table is locked, so no other row could be corrected either. */
   @Override
   public boolean isOfHeldRow(SQLException error) {
     return false;

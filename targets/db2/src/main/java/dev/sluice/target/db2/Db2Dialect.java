@@ -72,7 +72,10 @@ public final class Db2Dialect implements TargetDialect {
     return TYPE;
   }
 
-  /** Most of what a target can lack; the database of the url has several schemas. */
+  /**
+   * All limits but these. {@code OTHER_DATABASES} is no limit, since a database of Db2 has several
+   * schemas.
+   */
   @Override
   public Set<TargetLimit> limits() {
     return EnumSet.complementOf(
@@ -87,8 +90,7 @@ public final class Db2Dialect implements TargetDialect {
   @Override
   public Optional<String> untried() {
     return Optional.of(
-        "Db2 as a target is experimental: it was tried on Apache Derby through IBM's driver only, and"
-            + " never on Db2. Try it with a copy first, and run sluice validate");
+        "Db2 as a target is experimental: it was tested only on Apache Derby through IBM's driver, and never on Db2. Try it with a copy first, and run sluice validate");
   }
 
   @Override

@@ -10,8 +10,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /*
- * By SQLSTATE, which a server of Db2 and one of Derby have, and by the numbers of the driver itself,
- * which come without a server's answer.
+ * By SQLSTATE, which both Db2 and Derby send, and by error numbers of the driver, which occur
+ * without an answer of the server.
  */
 /** Classifies errors of Db2 and of its driver. Stateless, threadsafe. */
 final class Db2Errors implements TargetErrors {
@@ -19,18 +19,22 @@ final class Db2Errors implements TargetErrors {
   /** The connection is lost (-4499), closed (-4470), or was made again without its work (-4498). */
   private static final Set<Integer> LOST = Set.of(-4470, -4498, -4499);
 
-  /** The driver does not make a value of the parameter's type (-4461), or of another range. */
+  /** The driver cannot convert a value to the parameter's type (-4461), or it is out of range. */
   private static final Set<Integer> BAD_PARAMETER = Set.of(-4220, -4228, -4461);
 
-  /** A deadlock, a lock that was not free in time (57033), and an access plan that is gone. */
+  /**
+   * A deadlock, a lock that was not granted in time (57033), and an access plan that is no longer
+   * valid.
+   */
   private static final Set<String> CONFLICT = Set.of("40001", "40XL1", "40XL2", "51002", "57033");
 
   /**
-   * A lock that was not free in time, of Db2 (-913) and of Derby; Db2's -911 says it as a reason.
+   * A lock that was not granted in time, for Db2 (-913) and Derby. With Db2's -911 it is a reason
+   * code.
    */
   private static final Set<String> LOCK_TIMEOUT = Set.of("40XL1", "40XL2", "57033");
 
-  /** The reason of a rollback (-911), as the driver or the server words it. */
+  /** The reason code of a rollback (-911) in the text of the driver or the server. */
   private static final Pattern REASON = Pattern.compile("(?:SQLERRMC=|[Rr]eason code \"?)(\\d+)");
 
   private static final String OF_TIMEOUT = "68";
@@ -38,21 +42,21 @@ final class Db2Errors implements TargetErrors {
   /** A function of the server has failed, such as one that lists tables for the driver. */
   private static final String IN_FUNCTION = "38000";
 
-  /** As Derby words a deadlock and a lock that was not free, which its functions pass on. */
+  /** Derby's text for a deadlock or a lock timeout inside a function. */
   private static final String LOCK = "SQLException: A lock could not be obtained ";
 
-  /** Derby has failed by itself. */
+  /** An internal error of Derby. */
   private static final String JAVA_EXCEPTION = "XJ001";
 
-  /** What Derby says if the DDL of another session takes its statement away at this moment. */
+  /** Derby's text if DDL of another session invalidates a statement while it is executed. */
   private static final String NO_STATEMENT = "NullPointerException";
 
   private static final String ROLLED_BACK = "40001";
 
-  /** The server fails to talk (58004, 58005, 58009), or has no connection left. */
+  /** The communication with the server fails (58004, 58005, 58009), or no connection is left. */
   private static final Set<String> UNAVAILABLE = Set.of("58004", "58005", "58009", "XJ040");
 
-  /** The table waits for an operator: after a LOAD, or for a reorganization. */
+  /** The table needs an operator, after a LOAD or for a REORG. */
   private static final Set<String> NEEDS_OPERATOR = Set.of("57007", "57016", "57019");
 
   private static final Set<String> MISSING_RIGHT =
@@ -119,7 +123,7 @@ final class Db2Errors implements TargetErrors {
     return LOST.contains(error.getErrorCode()) || LostConnection.isIn(error);
   }
 
-  /** Without the driver's version at its end. */
+  /** Without the driver's version at the end. */
   @Override
   public String textOf(SQLException error) {
     String text = error.getMessage() == null ? error.toString() : error.getMessage();

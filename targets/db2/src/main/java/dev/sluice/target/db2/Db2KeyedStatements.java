@@ -13,9 +13,10 @@ import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 
 /*
- * No MERGE, which nothing of the tests has: rows of the target are found by a condition on the staged
- * set, and each column of an update by a query of its own. Texts that differ in blanks at their end are
- * equal to Db2, so their lengths are compared as well: the row of another key must never be changed.
+ * MERGE is not used, since it cannot be tested on Derby. Rows of the target are found by a
+ * condition on the staged rows, and each column of an update by a subquery. For Db2, texts that
+ * differ only in trailing spaces are equal, so their lengths are compared as well: the row of
+ * another key must never be changed.
  */
 /** The statements of the three phases on Db2. Stateless. */
 final class Db2KeyedStatements implements KeyedStatements {
@@ -50,8 +51,8 @@ final class Db2KeyedStatements implements KeyedStatements {
   }
 
   /**
-   * Sensitive columns, too: a row that is left has the same values there as far as the server
-   * compares them, which are not always the same values.
+   * Sets sensitive columns, too: the remaining rows have equal values there, but values that are
+   * equal to the server may still differ.
    */
   @Override
   public String update(MappedTable plan, StagingShape shape, String from, BitSet unchanged) {

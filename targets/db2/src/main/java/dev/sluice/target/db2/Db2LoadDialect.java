@@ -21,7 +21,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Loads rows into tables of Db2 that are there: it makes none. Files are not imported. Stateless,
+ * Loads rows into existing tables of Db2; it creates none. Files are not imported. Stateless,
  * threadsafe.
  */
 public final class Db2LoadDialect implements LoadDialect {
@@ -53,7 +53,7 @@ public final class Db2LoadDialect implements LoadDialect {
 
   /**
    * By DELETE: TRUNCATE IMMEDIATE must be the first statement of its transaction. All tables are
-   * locked before the first row goes, in one order for all tasks.
+   * locked before the first row is deleted, in an order that is the same for all tasks.
    */
   @Override
   public void empty(TargetConnection connection, List<TableId> tables) throws SQLException {

@@ -48,7 +48,7 @@ final class Db2OrderedStatements implements OrderedStatements {
 
   @Override
   public void preferIndexes(TargetConnection connection) {
-    // The server plans by its statistics; a session cannot tell it otherwise.
+    // The server plans by its statistics; a session cannot change that.
   }
 
   @Override

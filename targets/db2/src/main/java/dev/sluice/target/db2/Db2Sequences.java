@@ -17,16 +17,16 @@ import java.util.Optional;
 import java.util.TreeSet;
 
 /*
- * Whoever is to set a counter needs its table for itself, and waits for others; those who come later
- * wait behind. So the wait is short, and each counter is set in a transaction of its own. A value that
- * is inserted does not move a counter, so the column's values are looked at as well.
+ * To set a counter, a session needs an exclusive lock on its table, and all later statements wait
+ * behind it. So the lock timeout is short, and each counter is set in its own transaction. An
+ * inserted value does not move a counter, so the column's values are read as well.
  */
 /**
- * Counters of identity columns. A table with the name of a sequence and an identity stands for it.
- * Each that is set is committed at once. Stateless, threadsafe.
+ * Counters of identity columns. A table with an identity column and the name of a sequence replaces
+ * that sequence. Each counter that is set is committed at once. Stateless, threadsafe.
  */
 final class Db2Sequences implements TargetSequences {
-  /** For so long a change waits for a table that applications may use. */
+  /** How long a change waits for a table that applications may use. */
   private static final Duration LOCK_TIMEOUT = Duration.ofSeconds(2);
 
   @Override
@@ -57,7 +57,7 @@ final class Db2Sequences implements TargetSequences {
     return Db2Counter.of(connection.jdbc(), name).map(Db2Sequences::sequence);
   }
 
-  /** Whether the user may set it is not asked: the server would have to be made to wait for it. */
+  /** The right to set it is not checked: that would need the table's lock. */
   private static TargetSequence sequence(Db2Counter counter) {
     return new TargetSequence(counter.table(), true, counter.form());
   }
@@ -79,7 +79,7 @@ final class Db2Sequences implements TargetSequences {
       return;
     }
     lock(connection, seen);
-    // Until then others may have moved it, and it never goes back.
+    // Read under the lock, since others may have moved the counter before; it is never set back.
     Db2Counter counter = required(connection, sequence);
     BigInteger next = furthest(connection, counter, state, user);
     if (isBehind(counter, next)) {
@@ -89,7 +89,7 @@ final class Db2Sequences implements TargetSequences {
     }
   }
 
-  /** What the counter has to give next, so that neither the sequence nor the column has had it. */
+  /** The next number that neither the sequence has given nor the column contains. */
   private static BigInteger furthest(
       TargetConnection connection, Db2Counter counter, SequenceState state, Optional<Owner> user)
       throws SQLException {
@@ -120,7 +120,7 @@ final class Db2Sequences implements TargetSequences {
         .orElseThrow(
             () ->
                 new SQLException(
-                    "the identity of table %s has no number behind %d"
+                    "the identity of table %s has no number after %d"
                         .formatted(counter.table(), state.lastValue()),
                     "23522"));
   }
@@ -131,7 +131,8 @@ final class Db2Sequences implements TargetSequences {
         .orElseThrow(
             () ->
                 new SQLException(
-                    "table %s has no identity any more".formatted(sequence.name()), "42704"));
+                    "table %s no longer has an identity column".formatted(sequence.name()),
+                    "42704"));
   }
 
   private static void lock(TargetConnection connection, Db2Counter counter) throws SQLException {
@@ -154,13 +155,16 @@ final class Db2Sequences implements TargetSequences {
     return counter.increment() > 0 ? one.max(other) : one.min(other);
   }
 
-  /** Numbers before its first one need not be: it gives none that the source has given. */
+  /** Ignores the counter's first number: starting there repeats no number of the source. */
   @Override
   public boolean takes(TargetSequence sequence, SequenceState state) {
     return NextNumber.of(state, sequence.form()).isPresent();
   }
 
-  /** A cache of Db2 is the server's, and only leaves gaps; a column may have a wider type. */
+  /**
+   * Ignores the cache, which belongs to the server and only leaves gaps, and a wider type of the
+   * column.
+   */
   @Override
   public boolean goesOnAs(TargetSequence sequence, SequenceState.Form source) {
     SequenceState.Form form = sequence.form();
@@ -175,7 +179,7 @@ final class Db2Sequences implements TargetSequences {
 
   @Override
   public String fixOfForm(TargetSequence sequence, SequenceState.Form source) {
-    return "Accept it if the applications can do with it, or run for its identity: ALTER TABLE %s ALTER COLUMN … SET INCREMENT BY %d SET MINVALUE %d SET MAXVALUE %d SET %s"
+    return "Accept it if the applications can work with it, or run for its identity: ALTER TABLE %s ALTER COLUMN … SET INCREMENT BY %d SET MINVALUE %d SET MAXVALUE %d SET %s"
         .formatted(
             sequence.name().quoted(),
             source.increment(),
@@ -186,11 +190,11 @@ final class Db2Sequences implements TargetSequences {
 
   @Override
   public String fixOfMissing(SequenceState state, TableId expected) {
-    return "Sluice sets no sequences of Db2. Make a column that counts by itself GENERATED BY DEFAULT AS IDENTITY; for what the applications ask themselves, let a table stand for it, which must continue at %s: CREATE TABLE %s (\"n\" BIGINT NOT NULL GENERATED BY DEFAULT AS IDENTITY PRIMARY KEY)"
+    return "Sluice does not set sequences of Db2. If a column takes its default from the sequence, make that column GENERATED BY DEFAULT AS IDENTITY. If applications ask the sequence for numbers, create a table in its place, which must continue at %s: CREATE TABLE %s (\"n\" BIGINT NOT NULL GENERATED BY DEFAULT AS IDENTITY PRIMARY KEY)"
         .formatted(
             NextNumber.of(state, state.form())
                 .map(BigInteger::toString)
-                .orElse("a number behind " + state.lastValue()),
+                .orElse("a number after " + state.lastValue()),
             expected.quoted());
   }
 

@@ -15,12 +15,12 @@ import java.time.Duration;
 import java.util.Properties;
 import java.util.ServiceLoader;
 
-/** Sessions on Db2, by the driver that the user has put beside Sluice's jars. Stateless. */
+/** Sessions on Db2, with the driver that the user has added to Sluice's jars. Stateless. */
 final class Db2Sessions implements TargetSessions {
   private static final String ANY_URL = "jdbc:db2://localhost:50000/any";
   private static final int LOGIN_SECONDS = 10;
 
-  /** What the driver does at a cancel and at a timeout: it closes the socket. */
+  /** The driver's mode that closes the socket at a cancel or a timeout. */
   private static final String CLOSE_SOCKET = "2";
 
   @Override
@@ -29,8 +29,8 @@ final class Db2Sessions implements TargetSessions {
   }
 
   /**
-   * The driver that is beside this class. JDBC's list would not do: where plugins are loaded apart,
-   * it has those of whoever asked first.
+   * The driver that this class's loader finds. JDBC's list is not used: if plugins have separate
+   * class loaders, it has the drivers of the first one that asked.
    */
   private static Driver driver() {
     try {
@@ -65,11 +65,12 @@ final class Db2Sessions implements TargetSessions {
     Properties properties = new Properties();
     properties.putAll(url.options());
     properties.setProperty("user", login.user());
-    // The driver wants one, and a server that asks for none takes any.
+    // The driver needs a password, and a server without authentication accepts any.
     properties.setProperty("password", login.password() == null ? login.user() : login.password());
     properties.setProperty("loginTimeout", Integer.toString(LOGIN_SECONDS));
     properties.setProperty("clientProgramName", login.applicationName());
-    // Otherwise a statement that waits for a lock would go on waiting, with its own locks.
+    // Otherwise a statement that waits for a lock would keep waiting after the cancel, and keep its
+    // own locks.
     properties.setProperty("interruptProcessingMode", CLOSE_SOCKET);
     properties.setProperty("queryTimeoutInterruptProcessingMode", CLOSE_SOCKET);
     Driver driver = driver();
@@ -78,8 +79,9 @@ final class Db2Sessions implements TargetSessions {
   }
 
   /**
-   * In the driver's words this is repeatable read, in Db2's it is read stability: what was read FOR
-   * UPDATE stays locked until the transaction ends, so the epoch that was read there counts.
+   * JDBC calls this level repeatable read, Db2 calls it read stability. Rows that were read FOR
+   * UPDATE stay locked until the transaction ends, so the epoch that was read cannot change
+   * meanwhile.
    */
   private static Connection isolated(Connection driver) throws SQLException {
     try {
@@ -91,13 +93,13 @@ final class Db2Sessions implements TargetSessions {
     }
   }
 
-  /** Foreign keys and triggers cannot be switched off. */
+  /** Does nothing: foreign keys and triggers cannot be switched off. */
   @Override
   public boolean prepare(Connection jdbc) {
     return false;
   }
 
-  /** Locks and temporary tables would pass on to the next user. */
+  /** Fails: locks and temporary tables would remain for the next user of the session. */
   @Override
   public void reset(Connection jdbc) throws SQLException {
     throw new SQLException("a session of Db2 is not used again");
@@ -122,13 +124,13 @@ final class Db2Sessions implements TargetSessions {
     jdbc.unwrap(Db2Session.class).cancelRunning();
   }
 
-  /** Every commit waits for the server's log. */
+  /** Nothing to do: every commit waits for the server's log. */
   @Override
   public void commitDurably(Connection jdbc) {
-    // Nothing is to be set.
+    // Commits are always durable.
   }
 
-  /** As a limit of each statement, since not every server has one of its own for locks. */
+  /** Sets a limit for each statement, since Derby has no lock timeout for a session. */
   @Override
   public void waitForLocks(Connection jdbc, Duration timeout) throws SQLException {
     jdbc.unwrap(Db2Session.class).limitStatements(timeout);

@@ -12,7 +12,7 @@ import java.util.stream.Collectors;
  * each rollback to a savepoint. Stateless.
  */
 final class Db2StagingStatements implements StagingStatements {
-  /** More than a table has columns. */
+  /** Longer than the maximum number of columns of a table. */
   private static final String MASK = "VARCHAR(2000)";
 
   @Override
@@ -26,7 +26,7 @@ final class Db2StagingStatements implements StagingStatements {
         .formatted(table(name), columns);
   }
 
-  /** One that a savepoint's rollback takes away again would be missing without a word. */
+  /** A table that a rollback to a savepoint removes again would be missing without an error. */
   @Override
   public boolean createdApart() {
     return true;
@@ -37,7 +37,9 @@ final class Db2StagingStatements implements StagingStatements {
     return "DROP TABLE " + table;
   }
 
-  /** A declared table is known, as each is declared in a transaction of its own. */
+  /**
+   * Does nothing: each table is declared in its own transaction, so Sluice knows which ones exist.
+   */
   @Override
   public List<String> dropIfExists(String table) {
     return List.of();

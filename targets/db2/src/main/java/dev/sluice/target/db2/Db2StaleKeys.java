@@ -18,9 +18,9 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /*
- * Each key is kept twice: in the column's type, by which rows are found, and in the text that the
- * source reads again. Texts that differ in blanks at their end are equal to the server, so keys are
- * told apart by the texts' lengths as well.
+ * Each key is kept twice: in the column's type, to find rows, and as the text with which the source
+ * is read again. For the server, texts that differ only in trailing spaces are equal, so the
+ * lengths of texts are compared as well.
  */
 /**
  * Stale keys in a declared temporary table, which the session's transaction keeps. Owned by the
@@ -34,7 +34,7 @@ final class Db2StaleKeys implements StaleKeys {
   private final BatchStream stream;
   private boolean ended;
 
-  /** Gives the keys one after the other; null before the first is asked for. */
+  /** Returns the keys one after the other; null before the first is read. */
   private Statement reading;
 
   private ResultSet keys;

@@ -5,13 +5,13 @@ import dev.sluice.connector.api.load.SequenceState.Form;
 import java.math.BigInteger;
 import java.util.Optional;
 
-/** The number that a counter gives next in place of a source's sequence. Pure. */
+/** The next number of a counter that replaces a sequence of the source. Pure. */
 final class NextNumber {
   private NextNumber() {}
 
   /**
-   * At least the counter's first number. Behind its last one it begins again if it cycles. A
-   * counter in the other direction begins behind all that the sequence can have given.
+   * At least the counter's first number. After its last number it starts again if it cycles. A
+   * counter in the other direction starts after all numbers that the sequence can have given.
    *
    * @return empty if the counter has no number left
    */
@@ -41,7 +41,7 @@ final class NextNumber {
         counter);
   }
 
-  /** One step of the counter behind a number, whatever its bounds. */
+  /** One step of the counter after a number, whatever its bounds. */
   static BigInteger after(BigInteger value, Form counter) {
     return value.add(BigInteger.valueOf(counter.increment()));
   }

@@ -111,7 +111,7 @@ class TableLocksTest {
             failure ->
                 assertThat(server.errors().faultOf(failure))
                     .isEqualTo(TargetFault.TRANSACTION_CONFLICT))
-        .hasMessageContaining("others hold table \"dst\".\"ticket\"");
+        .hasMessageContaining("others hold a lock on table \"dst\".\"ticket\"");
     other.rollback();
     setTo40();
     other.execute("INSERT INTO dst.ticket (n) VALUES (DEFAULT)");

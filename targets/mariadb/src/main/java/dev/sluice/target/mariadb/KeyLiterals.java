@@ -15,8 +15,8 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * Writes keys as literals, by which the server finds rows. Only of types of which it makes no other
- * value: whole numbers, and short texts that are equal only if their bytes are. Immutable.
+ * Writes keys as literals, by which the server finds rows. Only for types whose literals it does
+ * not convert: whole numbers, and short texts that are compared by their bytes. Immutable.
  *
  * @param columns those of the key, in the order of its values
  */
@@ -33,8 +33,8 @@ record KeyLiterals(List<KeyColumn> columns) {
   private record KeyColumn(String name, ValueForm form, boolean text) {}
 
   /**
-   * @return empty if a column has a type without literals, and for MySQL, which takes as long with
-   *     them as without
+   * @return empty if a column has another type, and for MySQL, where literals make no statement
+   *     faster
    */
   static Optional<KeyLiterals> of(ServerKind server, List<TargetColumn> columns) {
     if (server != ServerKind.MARIADB || columns.isEmpty()) {

@@ -18,10 +18,10 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Sends rows to a table by LOAD DATA LOCAL, several MiB at a time. LOCAL makes warnings of errors:
- * rows whose unique values are there are left out, and values are changed. So any warning is an
- * error, and so is any row that did not arrive; whoever owns the transaction rolls it back then.
- * Owned by the thread that owns the connection.
+ * Sends rows to a table by LOAD DATA LOCAL, several MiB at a time. With LOCAL the server turns
+ * errors into warnings: it skips rows whose unique values already exist, and changes values that do
+ * not fit. So each warning is an error here, and so is a row that did not arrive. The owner of the
+ * transaction then rolls it back. Owned by the thread that owns the connection.
  */
 final class LoadDataStream implements TextRowStream.Values {
   private static final int PART_BYTES = 4 * 1024 * 1024;
@@ -118,7 +118,7 @@ final class LoadDataStream implements TextRowStream.Values {
     value((Slice) null);
   }
 
-  /** A value that is not in the set: its row keeps the one that it has. */
+  /** A value that the change does not set: the row keeps its own. */
   private void absent() {
     separate();
     writeNull();
@@ -221,7 +221,7 @@ final class LoadDataStream implements TextRowStream.Values {
       long loaded = statement.executeLargeUpdate(sql);
       SQLWarning warning = statement.getWarnings();
       if (warning != null) {
-        // The driver gives warnings no SQLSTATE, and without one an error would not be the
+        // The driver gives warnings no SQLSTATE. An error without one would not count as the
         // server's.
         throw new SQLException(
             "the server does not take the rows as they are: " + warning.getMessage(),

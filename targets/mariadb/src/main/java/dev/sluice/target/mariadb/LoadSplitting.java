@@ -6,9 +6,9 @@ import java.sql.SQLException;
 import java.sql.Statement;
 
 /**
- * What a node of Galera does where it is set so: it commits a LOAD DATA at each ten thousandth row,
- * without the checkpoint that belongs to the rows. The setting is the server's, and may change at
- * any time. Stateless.
+ * The setting wsrep_load_data_splitting of Galera nodes. If it is on, LOAD DATA commits after every
+ * 10,000 rows, without the checkpoint that belongs to them. It is a global setting, and may change
+ * at any time. Stateless.
  */
 final class LoadSplitting {
   /** A statement with fewer rows is never split. */

@@ -7,9 +7,9 @@ import dev.sluice.sink.target.TargetConnection;
 import java.util.List;
 
 /**
- * Bulk load by LOAD DATA LOCAL, of small sets as well: complete rows straight into their table,
- * others into temporary tables. A duplicate in one with a key is a warning, and a row that is
- * missing in the count. Stateless.
+ * Bulk load by LOAD DATA LOCAL, also of small sets. Complete rows go straight into their table,
+ * others into temporary tables. If such a table has a key, the server skips a duplicate row: it
+ * gives a warning and does not count the row. Stateless.
  */
 final class MariadbBulkLoad implements BulkLoad {
 

@@ -15,12 +15,12 @@ import java.util.List;
 import java.util.Set;
 
 /*
- * LOCK TABLES would commit. A locked row is one that was read after all earlier transactions that
- * changed it had ended, and that none changes before this one ends: what a snapshot shows of it from
- * now on is what the correction overwrites. Rows that others hold are not waited for: they would keep
- * all the others of a round from being corrected. A key that no row has is not locked, since READ
- * COMMITTED locks no gaps. Its row is inserted, which waits for somebody who is inserting it, and fails
- * if somebody was faster.
+ * LOCK TABLES would commit, so single rows are locked. When a row is locked, all earlier
+ * transactions that changed it have ended, and no other transaction can change it until this one
+ * ends. So a snapshot that is taken after the lock shows what the correction overwrites. Rows that
+ * other transactions hold are skipped: waiting for one would delay the corrections of all other
+ * rows of the round. A key without a row is not locked, since READ COMMITTED locks no gaps. The
+ * insert of its row waits for a concurrent insert of the same key, and fails if that one commits.
  */
 /** Locks the rows, each by its key. Stateless. */
 final class MariadbCorrectionLocks implements CorrectionLocks {

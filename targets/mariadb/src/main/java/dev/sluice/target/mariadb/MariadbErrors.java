@@ -14,12 +14,15 @@ import java.util.regex.Matcher;
  */
 final class MariadbErrors implements TargetErrors {
 
-  /** Also of sessions that are refused for what their server is, or does: no retry changes that. */
+  /**
+   * Also used for sessions that Sluice refuses because of the kind or the settings of their server:
+   * a retry would not help.
+   */
   static final int NOT_SUPPORTED = 1235;
 
   /**
-   * Deadlocks, also of locks by name; a row or a definition that changed after it was read; a
-   * transaction that a group of servers does not take.
+   * Deadlocks, also of named locks; a row or a definition that changed after it was read; a
+   * transaction that MySQL's group replication rejects.
    */
   private static final Set<Integer> CONFLICT = Set.of(1020, 1213, 1412, 1614, 3058, 3101);
 
@@ -27,11 +30,11 @@ final class MariadbErrors implements TargetErrors {
   private static final Set<Integer> CANCELLED = Set.of(1317, 1969, 3024);
 
   /*
-   * Disk, memory and connections (1021, 1037, 1038, 1040, 1041, 1114, 1135, 1203, 1206), shutdown and
-   * network (1053, 1077, 1152, 1158 to 1161, 1184, 1927, 4031), a lock that was not free (1205), a
-   * server that is read-only because it is about to be promoted (1290, 1792, 1836), a commit that
-   * failed (1180), a statement that must be prepared again (1615), a node of Galera that is not in order
-   * (1047), MySQL's offline mode and groups of servers (3032, 3168).
+   * Disk, memory and connections (1021, 1037, 1038, 1040, 1041, 1114, 1135, 1203, 1206), shutdown
+   * and network (1053, 1077, 1152, 1158 to 1161, 1184, 1927, 4031), a lock that was not granted in
+   * time (1205), a server that is read-only because it is about to be promoted (1290, 1792, 1836),
+   * a commit that failed (1180), a statement that must be prepared again (1615), a Galera node that
+   * is not ready (1047), MySQL's offline mode and group replication (3032, 3168).
    */
   private static final Set<Integer> UNAVAILABLE =
       Set.of(
@@ -43,19 +46,23 @@ final class MariadbErrors implements TargetErrors {
   private static final Set<Integer> DUPLICATE = Set.of(1022, 1062, 1169, 1586);
 
   /*
-   * NULL (1048, 1138, 1263, 1364), out of range or of another form (1264, 1265, 1292, 1300, 1365, 1366, 1367,
-   * 1411, 1416, 1690), constraints (1216, 1217, 1451, 1452, 4025), no partition (1526, 1748), too long
-   * for an index (1071) or a row (1118), and errors that a trigger or a function raises (1644).
+   * NULL (1048, 1138, 1263, 1364), out of range or in a wrong format (1264, 1265, 1292, 1300, 1365,
+   * 1366, 1367, 1411, 1416, 1690), constraints (1216, 1217, 1451, 1452, 4025), no partition (1526,
+   * 1748), too long for an index (1071) or a row (1118), and errors that a trigger or a function
+   * raises (1644).
    */
   private static final Set<Integer> BAD_ROW =
       Set.of(
           1048, 1071, 1138, 1118, 1216, 1217, 1263, 1264, 1265, 1292, 1300, 1301, 1364, 1365, 1366,
           1367, 1411, 1416, 1451, 1452, 1526, 1644, 1690, 1748, 3140, 3819, 4025);
 
-  /** What a look at rows finds, in the standard's state for errors that somebody raises. */
+  /**
+   * The SQLSTATE of an error that names rows which violate a constraint: the standard's state for
+   * errors that users raise.
+   */
   private static final String VIOLATION = "45000";
 
-  /** What the driver says of a file of a certificate that it cannot read. */
+  /** The driver's text for a certificate file that it cannot read. */
   private static final String NO_CERTIFICATE = "Failed load keyStore";
 
   private static final Set<Integer> BAD_NAME =
@@ -71,8 +78,8 @@ final class MariadbErrors implements TargetErrors {
           Map.entry(1067, TargetFault.UNSUPPORTED),
           Map.entry(1069, TargetFault.UNSUPPORTED),
           Map.entry(1101, TargetFault.UNSUPPORTED),
-          // A number that counts, of another type; too many columns; columns by which a table is
-          // parted.
+          // AUTO_INCREMENT on a column of another type; too many columns; columns of a partitioning
+          // key.
           Map.entry(1063, TargetFault.UNSUPPORTED),
           Map.entry(1075, TargetFault.UNSUPPORTED),
           Map.entry(1117, TargetFault.UNSUPPORTED),
@@ -87,7 +94,7 @@ final class MariadbErrors implements TargetErrors {
           Map.entry(1832, TargetFault.DEPENDENT_OBJECT),
           Map.entry(1833, TargetFault.DEPENDENT_OBJECT),
           Map.entry(3730, TargetFault.DEPENDENT_OBJECT),
-          // What MySQL computes or checks from a column, or parts a table by.
+          // A column that a generated column, a check or the partitioning of a MySQL table uses.
           Map.entry(3108, TargetFault.DEPENDENT_OBJECT),
           Map.entry(3837, TargetFault.DEPENDENT_OBJECT),
           Map.entry(3855, TargetFault.DEPENDENT_OBJECT),
@@ -120,8 +127,8 @@ final class MariadbErrors implements TargetErrors {
   }
 
   /**
-   * Without the driver's prefix, which has the connection's number, and without its advice to prove
-   * less; with the file that is missing.
+   * Removes the driver's prefix, which has the connection's number, and its advice to switch
+   * verification off. Adds the name of a missing certificate file.
    */
   @Override
   public String textOf(SQLException error) {

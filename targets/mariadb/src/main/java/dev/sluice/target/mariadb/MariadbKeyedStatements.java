@@ -21,20 +21,21 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /*
- * The staged set is read first and in its order, that of the keys, and each row is found by the key's
- * index; where an update names its keys, they are what is read first. Texts are compared by their bytes as well: a collation may find 'a' and 'A' equal, or 'a' and
- * 'a ', and the row of another key must never be changed. ON DUPLICATE KEY and REPLACE, which would
- * change the row of any unique key, do not occur.
+ * A statement first reads the staged rows, which are in the order of their keys, and finds each row
+ * of the table by the index of the key. An update that names its keys begins with them. Texts are
+ * compared by their bytes as well: a collation may find 'a' and 'A' equal, or 'a' and 'a ', and the
+ * row of another key must never be changed. ON DUPLICATE KEY and REPLACE are not used, since they
+ * change the row of any unique key.
  */
 /** The statements of the three phases on MariaDB. Stateless. */
 final class MariadbKeyedStatements implements KeyedStatements {
   private static final Set<String> SELF_UPDATING = Set.of("timestamp", "datetime");
   private static final String PRIMARY = "PRIMARY";
 
-  /** More make no statement faster. */
+  /** The maximum number of keys that an update names; more make it no faster. */
   private static final int NAMED_VALUES = 500;
 
-  /** Of their keys, so that no statement is large. */
+  /** The maximum bytes of these keys, so that no statement is large. */
   private static final int NAMED_BYTES = 64 * 1024;
 
   private final ServerKind server;
@@ -79,10 +80,10 @@ final class MariadbKeyedStatements implements KeyedStatements {
   }
 
   /*
-   * The server changes the rows of the first table of a join as it reads them. Those of any other
-   * it first collects in a temporary table, which takes more of its time than the change; so does
-   * an update that reads a column which it sets. Only literals make it find the rows of the first
-   * table by their keys.
+   * The server changes the rows of the first table of a join while it reads them. Rows of any other
+   * table it first collects in a temporary table, which takes longer than the change itself. It
+   * does the same for an update that reads a column which it sets. Only literals make it find the
+   * rows of the first table by their keys.
    */
   @Override
   public Optional<NamedUpdate> namedUpdate(MappedTable plan, StagingShape shape) {
@@ -188,7 +189,8 @@ final class MariadbKeyedStatements implements KeyedStatements {
   }
 
   /**
-   * Assignments that keep what an update would set to the current time by itself.
+   * Assignments that keep the values of columns which the server would otherwise set to the current
+   * time.
    *
    * @param set source columns that the update sets
    */

@@ -22,9 +22,9 @@ import java.util.Optional;
 import java.util.TreeSet;
 
 /*
- * The counter of an AUTO_INCREMENT column has the name of its table: a table has one such column at
- * most, and no sequence has the name of a table. It never falls below the column's values, also those
- * of an UPDATE, so to set it back stops there. A sequence knows nothing of a column.
+ * The counter of an AUTO_INCREMENT column is known by the name of its table: a table has at most
+ * one such column, and no sequence has the name of a table. The server never sets it below a value
+ * of the column, also one from an UPDATE. A sequence has no such link to a column.
  */
 /**
  * Counters of columns (AUTO_INCREMENT), and sequences of MariaDB. MySQL has none: there a table
@@ -170,8 +170,9 @@ final class MariadbSequences implements TargetSequences {
   }
 
   /**
-   * Only of numbers with which an index begins: no table is read for it. The largest number of all,
-   * as applications write it for "unknown", is left out: behind it a sequence would give none.
+   * Only for a column that comes first in an index, so that no table scan is needed. The type's
+   * largest number is ignored: applications use it for "unknown", and a sequence has no number
+   * after it.
    */
   private static Optional<Long> largest(TargetConnection connection, Owner column, long bound)
       throws SQLException {
@@ -240,7 +241,7 @@ final class MariadbSequences implements TargetSequences {
     if (server == ServerKind.MYSQL) {
       return source.increment() > 0
           ? "Accept it: the counter of a column always goes on by 1, up to the end of its type"
-          : "Accept it if the applications can do with it: a counter only goes up, so it begins above all numbers of the source's sequence";
+          : "Accept it if the applications can work with it: a counter only goes up, so it begins above all numbers of the source's sequence";
     }
     return "ALTER SEQUENCE %s INCREMENT %d MINVALUE %d MAXVALUE %d CACHE %d %s; the counter of a column always goes on by 1"
         .formatted(
@@ -255,10 +256,10 @@ final class MariadbSequences implements TargetSequences {
   @Override
   public String fixOfMissing(SequenceState state, TableId expected) {
     if (server == ServerKind.MYSQL) {
-      return "MySQL has no sequences. Make a column that counts by itself AUTO_INCREMENT; for what the applications ask themselves, let a table stand for it, which must continue at %d: CREATE TABLE %s (n bigint AUTO_INCREMENT PRIMARY KEY)"
+      return "MySQL has no sequences. If a column takes its default from the sequence, make that column AUTO_INCREMENT. If applications ask the sequence for numbers, create a table in its place, which must continue at %d: CREATE TABLE %s (n bigint AUTO_INCREMENT PRIMARY KEY)"
           .formatted(NumberBehind.ofCounter(state), Shown.table(expected));
     }
-    return "Make a column that counts by itself AUTO_INCREMENT, or create the sequence %s for what the applications ask themselves; it must continue at %d"
+    return "If a column takes its default from the sequence, make that column AUTO_INCREMENT. If applications ask the sequence for numbers, create the sequence %s; it must continue at %d"
         .formatted(Shown.table(expected), NumberBehind.of(state, state.form()));
   }
 

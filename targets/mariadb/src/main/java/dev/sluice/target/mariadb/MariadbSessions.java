@@ -49,7 +49,7 @@ final class MariadbSessions implements TargetSessions {
             + server.moreModes()
             + "', time_zone = '+00:00', foreign_key_checks = 0, unique_checks = 1,"
             + " sql_safe_updates = 0, sql_notes = 1,"
-            // The value of a session by default is the server's.
+            // Without these the session would take the server's values.
             + " sql_select_limit = 18446744073709551615, sql_big_selects = 1, completion_type = 0,"
             + " group_concat_max_len = 1048576, sql_quote_show_create = 1,"
             + " innodb_lock_wait_timeout = 50, lock_wait_timeout = 50, "
@@ -87,7 +87,7 @@ final class MariadbSessions implements TargetSessions {
     properties.setProperty("useServerPrepStmts", "false");
     properties.setProperty("useResetConnection", "true");
     properties.setProperty("connectionTimeZone", "UTC");
-    // The driver is MariaDB's, and its urls are.
+    // The driver is MariaDB's, and takes only urls with its own scheme.
     String url = login.jdbcUrl().replaceFirst("^jdbc:mysql:", "jdbc:mariadb:");
     Connection jdbc = new Driver().connect(url, properties);
     if (jdbc == null) {
@@ -105,7 +105,7 @@ final class MariadbSessions implements TargetSessions {
     return new LockingConnection(jdbc);
   }
 
-  /** Triggers cannot be switched off, so they are not. */
+  /** Does nothing: these servers cannot switch triggers off. */
   @Override
   public boolean prepare(Connection jdbc) throws SQLException {
     try (Statement statement = jdbc.createStatement()) {
@@ -120,7 +120,10 @@ final class MariadbSessions implements TargetSessions {
     return false;
   }
 
-  /** A user of MySQL needs a right to set it, and without warnings cut values would go unseen. */
+  /**
+   * On MySQL a user needs a right to set max_error_count. Without warnings, values that the server
+   * cuts would not be noticed.
+   */
   private static void requireWarnings(Statement statement) throws SQLException {
     try (ResultSet row = statement.executeQuery("SELECT @@SESSION.max_error_count")) {
       row.next();
@@ -135,8 +138,8 @@ final class MariadbSessions implements TargetSessions {
   }
 
   /**
-   * The driver resets sessions of MariaDB only. One of MySQL would keep its temporary tables and
-   * locks, so another one is opened.
+   * The driver resets only sessions of MariaDB. A session of MySQL would keep its temporary tables
+   * and locks, so it is closed and a new one opened.
    */
   @Override
   public void reset(Connection jdbc) throws SQLException {
@@ -148,7 +151,8 @@ final class MariadbSessions implements TargetSessions {
   }
 
   /**
-   * The server does not miss a client that it waits for, and an idle session may stay for a day.
+   * The server does not notice that an idle session's client is gone, so the session may stay for a
+   * day.
    */
   @Override
   public String endWithoutHost() {
@@ -158,7 +162,7 @@ final class MariadbSessions implements TargetSessions {
 
   @Override
   public StatementPipeline pipeline(Connection jdbc) {
-    // Its statements are texts, of which the server keeps none.
+    // Statements are sent as text; the server keeps no prepared ones.
     return new BatchedPipeline(jdbc, ValueForm::bind);
   }
 
@@ -168,8 +172,8 @@ final class MariadbSessions implements TargetSessions {
   }
 
   /**
-   * Commits wait for the disk if the server is set so, since no session can ask for it. One that is
-   * not would lose commits that Sluice has reported as durable.
+   * Whether a commit waits for the disk is a setting of the server; a session cannot ask for it. A
+   * server without it could lose commits that Sluice has reported as durable.
    */
   @Override
   public void commitDurably(Connection jdbc) throws SQLException {
@@ -195,16 +199,16 @@ final class MariadbSessions implements TargetSessions {
         "SET SESSION innodb_lock_wait_timeout = %1$d, lock_wait_timeout = %1$d".formatted(seconds));
   }
 
-  /** For how long the server waits within a statement, and between two. */
+  /** The timeouts of the server within a statement (network) and between two statements (idle). */
   private static String timeouts(long network, long idle) {
     return "net_read_timeout = %1$d, net_write_timeout = %1$d, wait_timeout = %2$d"
         .formatted(network, idle);
   }
 
   /**
-   * MySQL limits statements that read only; one that writes is cancelled by whoever waits for it.
-   * If that process hangs, the statement waits for its rows, or ends and the session is idle: the
-   * server ends both.
+   * MySQL's own limit is only for statements that read. A statement that writes is cancelled by the
+   * process that waits for it. If that process hangs, either the statement waits for row locks, or
+   * it ends and the session is idle; the server ends both after the limit.
    */
   @Override
   public void limitTransaction(Connection jdbc, Duration limit) throws SQLException {
@@ -213,7 +217,7 @@ final class MariadbSessions implements TargetSessions {
           jdbc,
           "SET SESSION max_execution_time = %d, %s"
               .formatted(seconds(limit) * 1000, timeouts(seconds(limit), seconds(limit))));
-      // It counts outside of transactions as well, where a session may be idle for long.
+      // The idle limit also counts outside of transactions, where a session may be idle for long.
       jdbc.unwrap(LockingConnection.class)
           .executeAtEnd(
               "SET SESSION max_execution_time = 0, " + timeouts(NETWORK_SECONDS, IDLE_SECONDS));
@@ -221,7 +225,7 @@ final class MariadbSessions implements TargetSessions {
     }
     execute(
         jdbc,
-        // A transaction that has written has a limit of its own, which is the one that counts.
+        // For a transaction that has written, the server uses another limit.
         "SET SESSION max_statement_time = %1$d, idle_transaction_timeout = %1$d, idle_write_transaction_timeout = %1$d"
             .formatted(seconds(limit)));
   }
@@ -239,7 +243,7 @@ final class MariadbSessions implements TargetSessions {
                 .formatted(session, limit.isZero() ? ServerKind.SILENT_SECONDS : seconds(limit)));
   }
 
-  /** Behind it the server ends the connection, which looks as if the network had done it. */
+  /** After this limit the server closes the connection, which looks like a network failure. */
   @Override
   public Optional<StatementLimit> statementLimit(Connection jdbc) throws SQLException {
     try (Statement statement = jdbc.createStatement();

@@ -11,10 +11,11 @@ import java.util.stream.Collectors;
 
 /**
  * Temporary tables of MariaDB, in the database of the url. They keep their rows at a commit, and
- * exist on after a rollback. To create and drop them does not commit; TRUNCATE would. Stateless.
+ * still exist after a rollback. CREATE and DROP of temporary tables do not commit; TRUNCATE would.
+ * Stateless.
  */
 final class MariadbStagingStatements implements StagingStatements {
-  /** A row of short columns must fit into a page; the values of these are stored outside of it. */
+  /** A row must fit into a page; only values of these types are stored outside of it. */
   private static final Set<String> LONG_TEXTS =
       Set.of("varchar", "tinytext", "text", "mediumtext", "longtext");
 
@@ -58,8 +59,8 @@ final class MariadbStagingStatements implements StagingStatements {
   }
 
   /**
-   * Creates it again. After a DELETE each later statement would read the deleted rows until they
-   * are purged, and those of a large set are not purged soon.
+   * Creates the table again. After a DELETE each later statement would read the deleted rows until
+   * they are purged, which takes long after a large set.
    */
   @Override
   public List<String> clear(String table, String columns) {

@@ -17,8 +17,8 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /*
- * Each key is kept twice: in the column's type, by which rows are found, and in the text that the
- * source reads again.
+ * Each key is kept twice: in the column's type, to find rows, and as the text with which the source
+ * is read again.
  */
 /**
  * Stale keys in a temporary table, which the session keeps. Owned by the thread that owns the

@@ -10,10 +10,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /*
- * TRUNCATE commits, so it could not be undone for a daemon that finds out just then that it has lost
- * the task. DELETE is part of the transaction. LOCK TABLES waits until the transactions of earlier
- * attempts have ended, whatever rows they have written; it commits what is open, which is nothing.
- * Who writes to a table later than that looks at the epoch later than that, too.
+ * TRUNCATE commits, so it could not be undone if the daemon finds at that moment that another
+ * daemon has taken over the task. DELETE is part of the transaction. LOCK TABLES waits until the
+ * transactions of earlier attempts have ended, whatever rows they have written. It commits the open
+ * transaction, which is empty here. An attempt that writes to the table after that also checks the
+ * epoch after that.
  */
 /** Empties tables before a load. Stateless. */
 final class MariadbTableEmptying {

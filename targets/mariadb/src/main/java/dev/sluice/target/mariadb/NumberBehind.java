@@ -2,16 +2,19 @@ package dev.sluice.target.mariadb;
 
 import dev.sluice.connector.api.load.SequenceState;
 
-/** The number that a sequence or a counter gives behind what a source's has given. Pure. */
+/**
+ * The next number of a sequence or counter on the target, after those that the source's sequence
+ * has given. Pure.
+ */
 final class NumberBehind {
-  /** The largest bound of a sequence, where PostgreSQL has the largest number. */
+  /** The largest bound of a sequence: one less than PostgreSQL's. */
   static final long LARGEST_BOUND = Long.MAX_VALUE - 1;
 
   static final long SMALLEST_BOUND = Long.MIN_VALUE + 1;
 
   private NumberBehind() {}
 
-  /** Of a sequence. One that cycles begins again behind its last number. */
+  /** For a sequence. One that cycles starts again after its last number. */
   static long of(SequenceState state, SequenceState.Form form) {
     boolean rises = form.increment() > 0;
     long first = Math.max(form.min(), SMALLEST_BOUND);
@@ -37,7 +40,8 @@ final class NumberBehind {
   }
 
   /**
-   * Of a counter, which only goes up, and must give no number again that a falling sequence gave.
+   * For a counter. It only goes up, and must not repeat a number that a descending sequence has
+   * given.
    */
   static long ofCounter(SequenceState state) {
     return state.form().increment() > 0

@@ -14,8 +14,8 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /**
- * The columns of a table's key, as a temporary table has them: {@code k0}, {@code k1} and so on, in
- * the types by which rows are found. Immutable.
+ * The columns of a table's key in a temporary table: {@code k0}, {@code k1} and so on, with the
+ * types of the table's columns. Immutable.
  */
 record StagedKey(List<TargetColumn> columns) {
 
@@ -45,7 +45,7 @@ record StagedKey(List<TargetColumn> columns) {
   /**
    * Creates a temporary table, in place of an earlier one.
    *
-   * @param more columns behind those of the key
+   * @param more columns after those of the key
    * @return takes its rows
    */
   LoadDataStream create(TargetConnection connection, String temporary, List<StagedColumn> more)
@@ -65,7 +65,10 @@ record StagedKey(List<TargetColumn> columns) {
         .toList();
   }
 
-  /** That row {@code t} of the table has the key of row {@code s} of the temporary table. */
+  /**
+   * The condition that row {@code t} of the table has the key of row {@code s} of the temporary
+   * table.
+   */
   String isSame() {
     return IntStream.range(0, columns.size())
         .mapToObj(i -> MariadbKeyedStatements.isSame(columns.get(i), "s.k" + i))

@@ -4,7 +4,7 @@ import dev.sluice.sink.target.TargetLogin;
 import dev.sluice.target.mariadb.server.ServerKind;
 import java.util.Optional;
 
-/** What a url says of the encryption of its sessions. Pure. */
+/** Checks whether a url encrypts its sessions. Pure. */
 final class UrlEncryption {
   static final String SSL_MODE = "sslMode";
 
@@ -14,8 +14,8 @@ final class UrlEncryption {
 
   /**
    * Why a password may not travel to the server; empty if it may. MySQL asks for the password
-   * itself where it does not remember the login, and a key that anybody may have sent would encrypt
-   * it.
+   * itself if it has not cached the login. It would then be encrypted with a key that anybody in
+   * the network may have sent.
    */
   static Optional<String> problem(ServerKind server, TargetLogin login) {
     String url = login.jdbcUrl();

@@ -176,7 +176,7 @@ class AddedTablesTest {
     assertThat(refusal(table("added", List.of(1), column(1, "id", "integer"), twice)))
         .contains("column twice", "is generated");
     assertThat(refusalOf(new TableId("src", "added"), added()))
-        .contains("no other database than that of target.url");
+        .contains("a task writes only to the database of target.url");
     assertThat(lab.rows("SELECT 1 FROM information_schema.TABLES WHERE TABLE_NAME = 'added'"))
         .isEmpty();
   }
@@ -317,7 +317,7 @@ class AddedTablesTest {
                       new TableId("test", "Added"),
                       Optional.of(MARK)))
           .isInstanceOf(SluiceException.Data.class)
-          .hasMessageContaining("does not tell cases apart");
+          .hasMessageContaining("ignores the case of names");
     }
   }
 

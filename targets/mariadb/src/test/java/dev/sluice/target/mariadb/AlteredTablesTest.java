@@ -231,10 +231,10 @@ class AlteredTablesTest {
   @Test
   void whatTheColumnsWouldNotShowIsRefused() throws SQLException {
     refused(
-        "one statement gave the name n of a column to another one",
+        "one statement moved the column name n from one column to another",
         altered(item(ID, CODE, N), item(ID, CODE, column(4, "n", "integer"))));
     refused(
-        "of a column to another one",
+        "from one column to another",
         altered(
             item(ID, CODE, N),
             item(ID, column(2, "n", "character varying(5)"), column(3, "code", "integer"))));
@@ -256,7 +256,7 @@ class AlteredTablesTest {
         "the log does not have the values of older rows",
         altered(item(ID, CODE, N), item(ID, CODE, N, column(4, "must", "integer").with(true))));
     refused(
-        "the value of older rows is none that a default of type longblob may be",
+        "the value of older rows cannot be a default of type longblob",
         altered(
             item(ID, CODE, N), item(ID, CODE, N, column(4, "b", "bytea").defaults("x", "\\x00"))));
     refused(

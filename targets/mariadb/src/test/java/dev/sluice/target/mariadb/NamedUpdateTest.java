@@ -82,7 +82,7 @@ class NamedUpdateTest {
         .containsExactly("0|4", "2|" + keys.size());
   }
 
-  /** As PostgreSQL sends it: the server's value of it has no blanks at its end. */
+  /** As PostgreSQL sends it: the server's value of it has no trailing spaces. */
   @ParameterizedTest(name = "ordered: {0}")
   @ValueSource(booleans = {false, true})
   void aKeyThatIsPaddedToItsFullLengthFindsItsRow(boolean ordered) throws SQLException {

@@ -146,7 +146,7 @@ class TableShapesTest {
         .containsExactly("1|2|ya", "2|1|xa");
   }
 
-  /** The server makes the present time or the next number of it, in strict mode as well. */
+  /** The server makes the current time or the next number of it, in strict mode as well. */
   @ParameterizedTest(name = "{0}, ordered: {1}")
   @CsvSource(
       delimiter = ';',
@@ -173,7 +173,7 @@ class TableShapesTest {
     assertThat(lab.rows("SELECT * FROM dst.t")).isEmpty();
   }
 
-  /** The server would set them to the present time where an update does not name them. */
+  /** The server would set them to the current time where an update does not name them. */
   @Test
   void columnsThatSetThemselvesKeepTheSourcesValues() throws SQLException {
     lab.run(

@@ -6,10 +6,10 @@ import dev.sluice.sink.target.TargetConnection;
 import java.sql.SQLException;
 import java.util.List;
 
-/** Statements of which each is a transaction of its own, as DDL is on a cluster. Stateless. */
+/** Runs statements, each in its own transaction, as DDL on a cluster needs. Stateless. */
 final class CommittedStatements {
 
-  /** What is done under a lock. */
+  /** Work that is done while a lock is held. */
   interface Work {
     void run() throws SQLException;
   }
@@ -32,8 +32,8 @@ final class CommittedStatements {
   }
 
   /**
-   * Keeps others of Sluice from a table's name meanwhile, and waits for those that have it: a
-   * session whose client is gone may still run its last statement.
+   * Holds a lock on a table's name against other sessions of Sluice, and first waits for those that
+   * hold it: a session whose client is gone may still run its last statement.
    */
   static void underLock(TargetConnection connection, TableId table, Work work) throws SQLException {
     connection.rollback();
@@ -48,9 +48,9 @@ final class CommittedStatements {
     }
   }
 
-  /** The table is as it is now: nothing that comes here changes it again. */
+  /** Releases the lock. Nothing after this changes the table. */
   private static void release(TargetConnection connection, TableId table) throws SQLException {
-    // A transaction that has failed would hide why.
+    // In a failed transaction the release would fail as well, and hide the first error.
     connection.rollback();
     LoadLocks.releaseMade(connection, table);
     connection.jdbc().commit();

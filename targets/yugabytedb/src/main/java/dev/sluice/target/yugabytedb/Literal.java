@@ -1,6 +1,6 @@
 package dev.sluice.target.yugabytedb;
 
-/** Texts as SQL has them, in sessions with standard_conforming_strings. Pure. */
+/** Writes text literals of SQL for sessions with standard_conforming_strings. Pure. */
 final class Literal {
   private Literal() {}
 

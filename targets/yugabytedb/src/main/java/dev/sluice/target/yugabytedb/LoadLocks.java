@@ -6,10 +6,12 @@ import java.sql.PreparedStatement;
 import java.sql.SQLException;
 
 /*
- * LOCK TABLE is missing. Who loads rows and who empties their table are both Sluice, so locks by
- * name do. Everybody else is kept out by nothing.
+ * YugabyteDB has no LOCK TABLE. Both the sessions that load rows and those that empty their table
+ * are Sluice's, so advisory locks are enough. They keep nobody else out.
  */
-/** Locks on tables between a load's writers and those who empty them. Stateless. */
+/**
+ * Locks on tables between the sessions that load rows and those that empty the tables. Stateless.
+ */
 final class LoadLocks {
   private static final String LOADED =
       "SELECT pg_catalog.pg_advisory_xact_lock_shared(hashtext('sluice load'), hashtext(?))";
@@ -30,13 +32,14 @@ final class LoadLocks {
     hold(connection, LOADED, table);
   }
 
-  /** Waits for the ends of the transactions that load rows, and keeps others from beginning. */
+  /** Waits until the transactions that load rows have ended, and keeps new ones from beginning. */
   static void holdEmptied(TargetConnection connection, TableId table) throws SQLException {
     hold(connection, EMPTIED, table);
   }
 
   /**
-   * The same until {@link #releaseMade} or the session's end: who makes it commits several times.
+   * Holds the lock until {@link #releaseMade} or the end of the session, since creating a table
+   * takes several transactions.
    */
   static void holdMade(TargetConnection connection, TableId table) throws SQLException {
     hold(connection, MADE, table);

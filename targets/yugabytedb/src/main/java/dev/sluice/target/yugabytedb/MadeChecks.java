@@ -11,10 +11,11 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /*
- * A check runs with the rights of whoever writes rows, and of the loader when it is made. So only
- * those are made that call nothing: comparisons of columns and constants of built-in types.
+ * A check runs with the rights of the session that writes a row, and with the loader's when it is
+ * created. So only checks that call no function are created: comparisons of columns and constants
+ * of built-in types.
  */
-/** The checks of a table that is made. Immutable. */
+/** The checks of a table that Sluice creates. Immutable. */
 record MadeChecks(TableOutline table) {
   private static final String CHECK = "CHECK ";
   private static final Pattern WHOLE = Pattern.compile("CHECK \\(.*\\)", Pattern.DOTALL);
@@ -32,7 +33,7 @@ record MadeChecks(TableOutline table) {
         .toList();
   }
 
-  /** Whether it is a check that is made. */
+  /** Whether it is a check that Sluice creates. */
   static boolean isMade(OtherObject other) {
     return other.kind().equals("check")
         && WHOLE.matcher(other.definition()).matches()

@@ -10,12 +10,12 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /*
- * Without a look at the rows a constraint is made in a moment, whatever the size of its table, and
- * refuses new rows from then on. Applications wait for that only: the rows that are there are looked
- * at behind it.
+ * Without a check of the rows a constraint is created in a moment, whatever the size of its table,
+ * and rejects new rows from then on. Applications wait only for that. The existing rows are checked
+ * afterwards.
  */
 /**
- * A constraint of a table that is made. Immutable.
+ * A constraint of a table that Sluice creates. Immutable.
  *
  * @param type as {@code pg_constraint} has it
  */
@@ -28,12 +28,12 @@ record MadeConstraint(TableOutline table, String name, char type) {
           + " JOIN pg_catalog.pg_namespace n ON n.oid = t.relnamespace"
           + " WHERE k.contype = '%s' AND n.nspname = %s AND t.relname = %s AND k.conname = %s";
 
-  /** For people. */
+  /** Its name in messages. */
   String shown() {
     return table.table() + "." + name;
   }
 
-  /** Makes it, for new rows. */
+  /** Creates it for new rows. */
   CompletionStep made(Kind kind, String definition) {
     return CompletionStep.of(
         table.table(),
@@ -51,12 +51,12 @@ record MadeConstraint(TableOutline table, String name, char type) {
   }
 
   /**
-   * Looks at the rows that were there before it: first by a query that names those that it does not
-   * take, then by the server.
+   * Checks the rows that were there before it: first by a query that names the rows that violate
+   * it, then by the server.
    *
-   * @param reason what is said of such rows
-   * @param broken the rows behind FROM, the table's as {@code r}
-   * @param columns that name a row of a table without a key
+   * @param reason what the message says of such rows
+   * @param broken the query's part after FROM, with the table as {@code r}
+   * @param columns identify a row in the message if the table has no key
    */
   CompletionStep validated(String reason, String broken, List<String> columns) {
     List<String> named = table.key().isEmpty() ? columns : table.key();
@@ -73,7 +73,8 @@ record MadeConstraint(TableOutline table, String name, char type) {
                     .collect(Collectors.joining(", ")),
                 broken,
                 NAMED_AT_MOST);
-    // One that is not there is not valid: a server may not know it yet, or it was not made.
+    // A constraint that is missing counts as not valid: a server may not know it yet, or it was not
+    // created.
     String valid = there() + " AND k.convalidated";
     return CompletionStep.of(
         table.table(),

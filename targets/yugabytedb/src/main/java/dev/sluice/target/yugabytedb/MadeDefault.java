@@ -5,11 +5,11 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /*
- * A default is stored and not evaluated when a table is made, but it runs with the rights of whoever
- * writes rows later. So only what is known is made: constants, and functions of the server that read
- * the time or make a UUID.
+ * A default is not evaluated when a table is created. But it runs later, with the rights of the
+ * session that writes a row. So only known defaults are created: constants, and functions of the
+ * server that read the time or generate a UUID.
  */
-/** Which defaults of the source's columns are made. Pure. */
+/** Decides which defaults of the source's columns are created. Pure. */
 final class MadeDefault {
   private static final Pattern NUMBER = Pattern.compile("\\(?-?\\d+(?:\\.\\d+)?\\)?");
   private static final Pattern CAST =

@@ -3,7 +3,8 @@ package dev.sluice.target.yugabytedb;
 import java.util.Set;
 
 /**
- * Which of PostgreSQL's types columns are made of, and which of them keys and indexes take. Pure.
+ * Decides of which of PostgreSQL's types columns are created, and which of these YugabyteDB allows
+ * in keys and indexes. Pure.
  */
 final class MadeTypes {
   private static final Set<String> INDEXED =
@@ -62,7 +63,7 @@ final class MadeTypes {
   private MadeTypes() {}
 
   /**
-   * Whether a column of a type is made.
+   * Whether a column of a type is created.
    *
    * @param type as PostgreSQL prints it, with its modifiers
    */
@@ -71,12 +72,12 @@ final class MadeTypes {
     return INDEXED.contains(bare) || OTHERS.contains(bare) || bare.startsWith("interval ");
   }
 
-  /** Whether YugabyteDB takes such a column into a key or an index. */
+  /** Whether YugabyteDB allows a column of this type in a key or an index. */
   static boolean isIndexed(String type) {
     return INDEXED.contains(withoutModifiers(type));
   }
 
-  /** Whether an identity may be of that type. */
+  /** Whether an identity column may have this type. */
   static boolean isCounted(String type) {
     return COUNTED.contains(type);
   }

@@ -4,7 +4,7 @@ import dev.sluice.config.document.Problem;
 import dev.sluice.config.document.SluiceException;
 import dev.sluice.sink.target.TargetLimit;
 
-/** Refuses what a target of YugabyteDB cannot do. Stateless. */
+/** Refuses what YugabyteDB as a target cannot do. Stateless. */
 final class Refusal {
   private Refusal() {}
 
@@ -13,14 +13,14 @@ final class Refusal {
   }
 
   /**
-   * @param what it is that there is none of
+   * @param what YugabyteDB lacks
    */
   static SluiceException of(String what) {
     return new SluiceException.Fatal(
         new Problem(
             "target.type yugabytedb",
             "YugabyteDB as a target has no " + what,
-            "a task that does without",
+            "a task that does not need it",
             "Use a target of type postgresql, or change the task"));
   }
 }

@@ -8,14 +8,14 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.commons.dbcp2.DelegatingConnection;
 
 /*
- * YugabyteDB fails a statement where PostgreSQL would have waited, or would have gone on. A
- * transaction of which nothing has happened yet is begun anew here, so that not each of the many
- * places that ask the server something has to know it.
+ * YugabyteDB fails a statement in cases where PostgreSQL waits or continues. A transaction that has
+ * done nothing yet is begun again here, so that the many callers that only read from the server
+ * need not handle it.
  */
 /**
- * A session that sends a statement again which the server has undone, if nothing else of its
- * transaction would be lost. What goes past it, such as a COPY, is not repeated. Used by the
- * session's thread, but for {@link #unwrap}.
+ * A session that repeats a statement which the server has rolled back, if nothing else of its
+ * transaction would be lost. What does not go through it, such as COPY, is not repeated. Used by
+ * the session's thread, except {@link #unwrap}.
  */
 final class RepeatingConnection extends DelegatingConnection<Connection> {
   private final Repetition repetition;
@@ -43,7 +43,7 @@ final class RepeatingConnection extends DelegatingConnection<Connection> {
         this, getInnermostDelegateInternal().prepareStatement(sql), sql, repetition);
   }
 
-  /** Without its statements: to close one that runs would wait for the server. */
+  /** Does not close its statements: closing a running one would wait for the server. */
   @Override
   public void close() throws SQLException {
     if (isOpen.getAndSet(false)) {
@@ -52,7 +52,7 @@ final class RepeatingConnection extends DelegatingConnection<Connection> {
     getInnermostDelegateInternal().close();
   }
 
-  /** Whoever has the driver's connection may send what is not seen here. */
+  /** The caller may send statements over the driver's connection that this class does not see. */
   @Override
   public <T> T unwrap(Class<T> iface) throws SQLException {
     repetition.passedBy();

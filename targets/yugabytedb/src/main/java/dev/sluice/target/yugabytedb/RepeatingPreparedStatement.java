@@ -6,7 +6,7 @@ import java.sql.SQLException;
 import org.apache.commons.dbcp2.DelegatingPreparedStatement;
 
 /**
- * A statement with parameters that may be sent again; the driver keeps their values. Used by the
+ * A statement with parameters that may be repeated; the driver keeps their values. Used by the
  * session's thread.
  */
 final class RepeatingPreparedStatement extends DelegatingPreparedStatement {
@@ -48,7 +48,7 @@ final class RepeatingPreparedStatement extends DelegatingPreparedStatement {
     return super.executeBatch();
   }
 
-  /** Whoever has the driver's statement may send what is not seen here. */
+  /** The caller may send statements over the driver's object that this class does not see. */
   @Override
   public <T> T unwrap(Class<T> iface) throws SQLException {
     repetition.passedBy();

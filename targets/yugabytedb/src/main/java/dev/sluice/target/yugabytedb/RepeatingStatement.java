@@ -5,7 +5,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import org.apache.commons.dbcp2.DelegatingStatement;
 
-/** A statement without parameters that may be sent again. Used by the session's thread. */
+/** A statement without parameters that may be repeated. Used by the session's thread. */
 final class RepeatingStatement extends DelegatingStatement {
   private final Statement driver;
   private final Repetition repetition;
@@ -42,7 +42,7 @@ final class RepeatingStatement extends DelegatingStatement {
     return super.executeBatch();
   }
 
-  /** Whoever has the driver's statement may send what is not seen here. */
+  /** The caller may send statements over the driver's object that this class does not see. */
   @Override
   public <T> T unwrap(Class<T> iface) throws SQLException {
     repetition.passedBy();

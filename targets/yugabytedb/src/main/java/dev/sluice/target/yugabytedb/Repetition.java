@@ -15,11 +15,11 @@ import org.slf4j.LoggerFactory;
 
 /*
  * In READ COMMITTED each statement sees what is committed when it begins. So a transaction that has
- * only read, and holds nothing, is the same as a new one. An answer that does not come, or that may
- * be wrong, repeats nothing. Neither are definitions repeated: half of one may stay, and only its
- * owner understands what is there then.
+ * only read, and holds no locks, is as good as a new one. If the answer is missing or uncertain,
+ * nothing is repeated. Nor is DDL repeated: a part of it may have been executed, and only the
+ * caller can tell what is there then.
  */
-/** When a session's statement is sent again. Used by the session's thread. */
+/** Decides when a session's statement is repeated. Used by the session's thread. */
 final class Repetition {
   private static final Logger LOG = LoggerFactory.getLogger(Repetition.class);
 
@@ -28,7 +28,7 @@ final class Repetition {
 
   private static final Pattern FIRST_WORD = Pattern.compile("\\s*\\(?\\s*(\\w+)");
 
-  /** What a query leaves behind in its transaction or in its session. */
+  /** Functions and clauses by which a query changes its transaction or its session. */
   private static final Pattern EFFECT =
       Pattern.compile(
           "\\bfor\\s+(no\\s+key\\s+update|update|share|key\\s+share)\\b"
@@ -39,7 +39,7 @@ final class Repetition {
   private final Connection driver;
   private final SessionTransaction transaction;
 
-  /** Whether the open transaction has only asked for what it does not need any more. */
+  /** Whether the open transaction has only read, and has no open result. */
   private volatile boolean onlyRead;
 
   Repetition(Connection driver) throws SQLException {
@@ -52,13 +52,13 @@ final class Repetition {
     T send() throws SQLException;
   }
 
-  /** Something may have been sent that was not seen here. */
+  /** Notes that a statement may have been sent without this class. */
   void passedBy() {
     onlyRead = false;
   }
 
   /**
-   * Sends a statement, also again.
+   * Sends a statement, and repeats it if that is safe.
    *
    * @param streamed whether rows are fetched while the transaction is open
    */
@@ -91,7 +91,7 @@ final class Repetition {
     return onlyRead && transaction.isAlive();
   }
 
-  /** Of a transaction that the driver has begun, and that ends by its commit or its rollback. */
+  /** Whether a statement only reads, in a transaction that the driver has begun and will end. */
   private boolean isRead(String sql, boolean streamed) throws SQLException {
     return !streamed
         && !driver.getAutoCommit()

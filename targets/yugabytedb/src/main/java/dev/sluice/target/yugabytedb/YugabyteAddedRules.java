@@ -8,7 +8,9 @@ import dev.sluice.load.target.AddedTables;
 import dev.sluice.sink.target.TargetTable;
 import java.util.Optional;
 
-/** Which of the tables that come later are made. Stateless. */
+/**
+ * Which tables are created on the target when the source gets them while the task runs. Stateless.
+ */
 final class YugabyteAddedRules implements AddedTables.Rules {
 
   @Override

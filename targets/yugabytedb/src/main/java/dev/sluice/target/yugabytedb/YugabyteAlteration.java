@@ -17,9 +17,9 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * The statements that make the columns of a target table those of the altered source table. Each is
- * done by itself, and the columns show which were: what is as it has to be is skipped. Computed by
- * the constructor.
+ * The statements that give a target table the columns of the altered source table. Each is executed
+ * by itself, and the table's columns show which were executed; what is already right is skipped.
+ * Computed by the constructor.
  */
 final class YugabyteAlteration {
   private final DdlStatements ddl;
@@ -34,7 +34,8 @@ final class YugabyteAlteration {
   /**
    * @param present the target table, under its old or its new name
    * @param filled whether it has rows
-   * @throws SluiceException.Data if the table cannot be altered so, or does not show whether it was
+   * @throws SluiceException.Data if the table cannot be altered like this, or does not show whether
+   *     it already was
    */
   YugabyteAlteration(DdlStatements ddl, ApartChange apart, Found present, boolean filled) {
     this.ddl = ddl;
@@ -55,24 +56,25 @@ final class YugabyteAlteration {
     requireSameRows();
   }
 
-  /** In their order; empty if the table is as it has to be. */
+  /** In the order of execution; empty if the table already has all changes. */
   List<String> statements() {
     return statements;
   }
 
-  /** What else the source's statement changed, in words. */
+  /** What the source's statement also changed and these do not, for messages. */
   List<String> notReplicated() {
     return notReplicated;
   }
 
-  /** Else a column of that name may be the old one or the new one. */
+  /** Otherwise a column of that name may be the old one or the new one. */
   private void requireEachNameOnce() {
     change
         .nameGivenAgain()
         .ifPresent(
             name -> {
               throw refused(
-                  "one statement gave the name %s of a column to another one".formatted(name));
+                  "one statement moved the column name %s from one column to another"
+                      .formatted(name));
             });
   }
 
@@ -85,7 +87,10 @@ final class YugabyteAlteration {
     }
   }
 
-  /** Generated columns first: the target drops no column that another one is computed from. */
+  /**
+   * Drops generated columns first: the target cannot drop a column that another one is computed
+   * from.
+   */
   private void drop(TableDefinition before, TableDefinition after) {
     before.columns().stream()
         .filter(column -> after.column(column.number()).isEmpty())
@@ -100,7 +105,10 @@ final class YugabyteAlteration {
             });
   }
 
-  /** A statement may compute values of a column whose type stays: only the rewrite shows it. */
+  /**
+   * A statement may compute new values of a column and keep its type. Only the rewrite of the rows
+   * shows that.
+   */
   private void requireSameRows() {
     if (change.rewritten() && !plainCasts && filled) {
       throw refused(
@@ -160,7 +168,7 @@ final class YugabyteAlteration {
     }
   }
 
-  /** Rows that are there must have the value that the source's statement gave them. */
+  /** Existing rows must get the values that the source's statement gave them. */
   private void alterType(ColumnDefinition before, ColumnDefinition after, FoundColumn column) {
     if (column.type().equals(after.type())) {
       return;
@@ -192,7 +200,8 @@ final class YugabyteAlteration {
   private void requireMadeType(ColumnDefinition column) {
     if (!MadeTypes.isMade(column.type())) {
       throw refused(
-          "column %s is of type %s, which is not made".formatted(column.name(), column.type()));
+          "column %s is of type %s, which Sluice does not use on YugabyteDB"
+              .formatted(column.name(), column.type()));
     }
   }
 

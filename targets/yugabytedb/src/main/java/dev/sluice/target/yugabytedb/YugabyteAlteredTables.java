@@ -17,10 +17,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /*
- * Each statement is done at once and for ever, and may have been done although its answer was lost. So
- * what is left to do is read off the target before each attempt: from the table's name, and from names,
- * types and NOT NULL of its columns. A table gets its new name last, and so does a column that takes
- * several statements. What the target does not show is refused.
+ * Each statement takes effect at once and cannot be rolled back, and may have been executed
+ * although its answer was lost. So each attempt first reads on the target what is still to do: from
+ * the table's name, and from the names, types and NOT NULL of its columns. A table gets its new
+ * name last, and so does a column that needs several statements. A change that the target would not
+ * show is refused.
  */
 /**
  * Alters and renames the tables that the source alters and renames while a task runs. Owned by the
@@ -37,8 +38,8 @@ final class YugabyteAlteredTables {
   }
 
   /**
-   * @throws NeededApart if the table is not yet as the change says
-   * @throws SluiceException.Data if it cannot be made so
+   * @throws NeededApart if the table does not have the change yet
+   * @throws SluiceException.Data if the table cannot be changed like this
    */
   void require(ApartChange change) throws SQLException {
     Step step = next(connection, change);
@@ -86,7 +87,7 @@ final class YugabyteAlteredTables {
     }
   }
 
-  /** The mark of the new name comes first: under that name the table is complete. */
+  /** The mark for the new name is set first, since the table is complete once it has that name. */
   private static List<String> naming(
       TargetConnection session, DdlStatements ddl, FoundTable found, ApartChange change)
       throws SQLException {
@@ -95,7 +96,9 @@ final class YugabyteAlteredTables {
     boolean isMoved = !was.schema().equals(now.schema());
     if (isMoved && !was.name().equals(now.name())) {
       throw refused(
-          now, "would get another schema and another name than %s at once".formatted(was));
+          now,
+          "would get another schema and another name than %s in one statement, which is not supported"
+              .formatted(was));
     }
     List<String> statements = new ArrayList<>();
     if (isMoved
@@ -120,10 +123,10 @@ final class YugabyteAlteredTables {
   }
 
   /**
-   * What makes a table as it has to be.
+   * The statements that change a table.
    *
    * @param table its present name
-   * @param notReplicated for people
+   * @param notReplicated for messages
    */
   private record Step(TableId table, List<String> statements, List<String> notReplicated) {
     String sql() {
@@ -131,7 +134,7 @@ final class YugabyteAlteredTables {
     }
   }
 
-  /** The change, over a session without an open transaction. */
+  /** Makes the change, on a session without an open transaction. */
   private final class Needed extends NeededApart {
     private static final long serialVersionUID = 1;
 
@@ -168,7 +171,7 @@ final class YugabyteAlteredTables {
           if (!session.errors().faultOf(e).rejectsDefinition()) {
             throw e;
           }
-          // An attempt whose answer was lost may have done it: the target shows that.
+          // An attempt whose answer was lost may have executed it. The target shows whether it did.
           rejection = e;
         }
       }

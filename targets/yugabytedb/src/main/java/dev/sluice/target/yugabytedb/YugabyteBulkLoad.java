@@ -9,8 +9,8 @@ import java.util.List;
 import java.util.Optional;
 
 /*
- * Binary rows need a lock and a system column that prove the types of the columns. YugabyteDB has
- * neither.
+ * For binary rows the types of the columns must be proven, which needs a table lock and a system
+ * column. YugabyteDB has neither.
  */
 /** PostgreSQL's bulk load, with all rows as text. Stateless. */
 final class YugabyteBulkLoad implements BulkLoad {

@@ -20,7 +20,10 @@ import java.util.stream.Collectors;
 /** Reads the catalog as PostgreSQL's, and names constraints that make a table unfit. Stateless. */
 final class YugabyteCatalog implements CatalogReader {
 
-  /** Those of the table and its partitions that the replica role does not check at once. */
+  /**
+   * Constraints of the table and its partitions that are not checked immediately in the replica
+   * role.
+   */
   private static final String UNCHECKED =
       """
       SELECT DISTINCT c.conname, CASE c.contype WHEN 'x' THEN 'an exclusion' ELSE 'a deferrable' END
@@ -60,7 +63,7 @@ final class YugabyteCatalog implements CatalogReader {
   private static Problem problem(TableId table, String constraint, String kind) {
     return new Problem(
         "target table " + table,
-        "constraint %s is %s one, whose checks need what YugabyteDB lacks"
+        "constraint %s is %s constraint, whose checks need a function that YugabyteDB lacks"
             .formatted(constraint, kind),
         "constraints that are checked at each statement",
         "Run: ALTER TABLE %s DROP CONSTRAINT %s, and make a plain one if it is deferrable"
@@ -78,13 +81,13 @@ final class YugabyteCatalog implements CatalogReader {
     return postgres.withPartitions(session, tables);
   }
 
-  /** None: nobody has proven what YugabyteDB does between two statements. */
+  /** None: nobody has proven that on YugabyteDB only the rows after a transaction count. */
   @Override
   public Set<Long> plain(Connection session, Collection<Long> tables, Collection<Long> keyed) {
     return Set.of();
   }
 
-  /** The indexes of YugabyteDB have a kind of their own, where PostgreSQL's are of another one. */
+  /** Indexes have another access method than PostgreSQL's, which must not count as a difference. */
   @Override
   public Set<SchemaObject> objects(Connection session, Collection<String> schemas)
       throws SQLException {

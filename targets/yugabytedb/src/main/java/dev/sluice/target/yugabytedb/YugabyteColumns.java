@@ -13,19 +13,25 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** The columns and the key of a table that is made, and what is not made of it. Immutable. */
+/**
+ * The columns and the key of a table that Sluice creates, and the parts of it that are not created.
+ * Immutable.
+ */
 record YugabyteColumns(TableOutline table) {
   private static final int LONGEST_NAME = 63;
   private static final String FIX =
       "Create the table on the target by hand, and set TRUNCATE_BEFORE_LOAD or DO_NOTHING; or"
           + " deselect it";
 
-  /** As they stand in CREATE TABLE. The table has another name while it is made. */
+  /** As they are written in CREATE TABLE. The table has another name until it is complete. */
   String body() {
     return body("CONSTRAINT %s ".formatted(TableId.quote(keyName())));
   }
 
-  /** The same where something else has the key's name, such as the key of a renamed table. */
+  /**
+   * The same without the name of the key, which something else has, such as the key of a renamed
+   * table.
+   */
   String bodyWithoutKeyName() {
     return body("");
   }
@@ -51,7 +57,7 @@ record YugabyteColumns(TableOutline table) {
     return columns.stream().map(TableId::quote).collect(Collectors.joining(", "));
   }
 
-  /** A column as it stands in a statement that makes it. */
+  /** A column as it is written in the statement that creates it. */
   static String definition(OutlinedColumn column) {
     StringBuilder sql = new StringBuilder(TableId.quote(column.name()));
     sql.append(' ').append(column.type()).append(column.notNull() ? " NOT NULL" : "");
@@ -69,7 +75,7 @@ record YugabyteColumns(TableOutline table) {
     return column.counted() && column.notNull() && MadeTypes.isCounted(column.type());
   }
 
-  /** Why the table cannot be made, all problems. */
+  /** All problems that keep the table from being created. */
   List<Problem> problems() {
     List<Problem> problems = new ArrayList<>();
     for (OutlinedColumn column : table.columns()) {
@@ -78,14 +84,14 @@ record YugabyteColumns(TableOutline table) {
         problems.add(
             new Problem(
                 thing,
-                "is generated, by an expression that is not made",
-                "columns with values of their own",
+                "is generated, and Sluice does not create generated columns on YugabyteDB",
+                "columns that are not generated",
                 FIX));
       } else if (!MadeTypes.isMade(column.type())) {
         problems.add(
             new Problem(
                 thing,
-                "is of type " + column.type() + ", which is not made",
+                "is of type " + column.type() + ", which Sluice does not use on YugabyteDB",
                 "built-in types that YugabyteDB has",
                 FIX));
       } else if (table.key().contains(column.name()) && !MadeTypes.isIndexed(column.type())) {
@@ -93,7 +99,7 @@ record YugabyteColumns(TableOutline table) {
             new Problem(
                 thing,
                 "is of type " + column.type() + " and belongs to the key",
-                "key columns of types that YugabyteDB takes into an index",
+                "key columns of types that YugabyteDB allows in an index",
                 FIX));
       }
     }
@@ -110,7 +116,7 @@ record YugabyteColumns(TableOutline table) {
     return problems;
   }
 
-  /** Defaults, counters and other objects that are not made. */
+  /** Defaults, counters and other objects that are not created. */
   List<CompletionStep> leftOut() {
     List<CompletionStep> steps = new ArrayList<>();
     for (OutlinedColumn column : table.columns()) {
@@ -124,13 +130,13 @@ record YugabyteColumns(TableOutline table) {
                       leftOut(
                           Kind.TRIGGER,
                           "default of " + name,
-                          "it is no constant, set it by hand: " + value)));
+                          "it is not a constant; set it by hand: " + value)));
       if (column.counted() && !isCounted(column)) {
         steps.add(
             leftOut(
                 Kind.TRIGGER,
                 "counter of " + name,
-                "no identity is nullable or of type %s; make a sequence by hand"
+                "an identity column cannot be nullable or of type %s; create a sequence by hand"
                     .formatted(column.type())));
       }
     }

@@ -13,17 +13,18 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 
 /*
- * A definition may stay although its transaction was undone, so a table may be there without its
- * index. An index that is made in a transaction misses what others write meanwhile; one that is made
- * outside of it and fails stays, and is INVALID. So is one that another session makes at this moment:
- * who asks what a table lacks has the lock of who makes it.
+ * The effect of DDL may stay although its transaction was rolled back, so a table may exist without
+ * its index. An index that is created in a transaction misses rows that others write meanwhile. One
+ * that is created outside of a transaction and fails stays, and is INVALID. An index that another
+ * session is creating looks the same, so both the check for missing indexes and the creation hold
+ * one lock.
  */
 /**
- * Control tables as PostgreSQL's; their indexes are made outside of transactions. Stateless,
+ * Control tables like PostgreSQL's, but indexes are created outside of transactions. Stateless,
  * threadsafe.
  */
 final class YugabyteControlDefinitions implements ControlDefinitions {
-  /** The indexes of a table but that of its key. */
+  /** The indexes of a table without that of its key. */
   private static final String INDEXES =
       """
       SELECT c.relname, i.indisvalid
@@ -99,7 +100,10 @@ final class YugabyteControlDefinitions implements ControlDefinitions {
     return postgres.isOwnAndEmpty(session, schema);
   }
 
-  /** Never: without a lock on them, another task could begin in tables that are dropped. */
+  /**
+   * Never drops them: without a lock on the tables, another task could begin to use them at that
+   * moment.
+   */
   @Override
   public boolean dropIfEmpty(Connection session, List<TableId> tables, Optional<TableId> along) {
     return false;

@@ -17,15 +17,16 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /*
- * No lock of YugabyteDB keeps others out of a table. A row that is locked here is one whose earlier
- * writers have ended, and that nobody else writes before the correction ends: a snapshot that is
- * taken from now on shows what the correction overwrites. Rows that others hold, or have changed
- * since the statement began, are skipped by the server and stay theirs. A key that no row has is not
- * locked. Its row is inserted, which replaces nothing: it fails if somebody was faster.
+ * YugabyteDB has no lock that keeps others out of a table, so single rows are locked. When a row is
+ * locked, all earlier transactions that changed it have ended, and no other transaction can change
+ * it until the correction ends. So a snapshot that is taken after the lock shows what the
+ * correction overwrites. The server skips rows that others hold or have changed since the statement
+ * began; these are not corrected now. A key without a row is not locked. The insert of its row
+ * replaces nothing: it fails if another transaction has inserted the key.
  */
 /** Locks the rows, each by its key. Stateless. */
 final class YugabyteCorrectionLocks implements CorrectionLocks {
-  /** Somebody holds a lock for longer than the session waits. */
+  /** Another session holds a lock for longer than the lock timeout. */
   private static final String LOCK_NOT_AVAILABLE = "55P03";
 
   private static final String BY_INDEX = "SET LOCAL enable_seqscan = off";

@@ -5,8 +5,8 @@ import dev.sluice.sink.target.postgres.catalog.PostgresDdlStatements;
 import java.util.List;
 
 /**
- * DDL as PostgreSQL's. YugabyteDB makes it part of a transaction only where a flag of its servers
- * says so, so none runs in a window. No way back begins here, so nothing is noted for one.
+ * DDL like PostgreSQL's. It is part of a transaction only if a flag of the YB servers is set, so
+ * none runs in a window. There is no way back from YugabyteDB, so nothing is recorded for one.
  * Stateless, threadsafe.
  */
 final class YugabyteDdlStatements extends PostgresDdlStatements {
@@ -16,7 +16,7 @@ final class YugabyteDdlStatements extends PostgresDdlStatements {
     return false;
   }
 
-  /** In a transaction an index would be made without regard to writers. */
+  /** In a transaction an index would be created without regard to concurrent writers. */
   @Override
   public boolean runsAlone() {
     return true;

@@ -17,8 +17,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Reads definitions as PostgreSQL's, and changes them before the window that has the change, since
- * a window may not be able to undo that. Owned by the connection's thread.
+ * Reads definitions as on PostgreSQL, and changes them before the window that contains the change,
+ * since the change may not be rolled back with the window. Owned by the connection's thread.
  */
 final class YugabyteDefinitions implements TargetDefinitions {
   private final TargetDefinitions postgres;
@@ -64,7 +64,10 @@ final class YugabyteDefinitions implements TargetDefinitions {
     return true;
   }
 
-  /** Of partitions only what needs no statement: rows that a plain table has of them. */
+  /**
+   * For partitions it accepts only changes that need no statement here: their rows are in a plain
+   * table.
+   */
   @Override
   public boolean changedApart(ApartChange change) throws SQLException {
     TableDefinition after = change.change().after();
@@ -101,12 +104,12 @@ final class YugabyteDefinitions implements TargetDefinitions {
 
   private static SluiceException refused(String what) {
     return new SluiceException.Data(
-        "not replicated, since YugabyteDB may keep such a change of a window that fails: %s; let TableErrorPolicy suspend the table, change it on the target, then reload it"
+        "not replicated, since YugabyteDB may keep such a change although its window is rolled back: %s; let TableErrorPolicy suspend the table, change it on the target, then reload it"
             .formatted(what),
         null);
   }
 
-  /** What is made anew while another transaction is faster: each attempt looks what is there. */
+  /** Is repeated after conflicts with other transactions: each attempt first reads what exists. */
   private static final class Repeated extends NeededApart {
     private static final long serialVersionUID = 1;
 

@@ -31,8 +31,9 @@ import java.util.EnumSet;
 import java.util.Set;
 
 /**
- * YugabyteDB as a target: PostgreSQL's dialect, without what YugabyteDB lacks. Experimental: it ran
- * on PostgreSQL behind a proxy that is as strict, and never on YugabyteDB. Stateless, threadsafe.
+ * YugabyteDB as a target: PostgreSQL's dialect, without what YugabyteDB lacks. Experimental: it was
+ * tested on PostgreSQL behind a proxy that refuses what YugabyteDB lacks, and never on YugabyteDB.
+ * Stateless, threadsafe.
  */
 public final class YugabyteDialect implements TargetDialect {
   public static final YugabyteDialect INSTANCE =
@@ -53,7 +54,8 @@ public final class YugabyteDialect implements TargetDialect {
       new YugabyteControlDefinitions(postgres.controlDefinitions());
 
   /**
-   * @param clearedRows what may be deleted of a session's temporary tables
+   * @param clearedRows how many rows may be deleted from a temporary table before the session is
+   *     replaced
    */
   YugabyteDialect(long clearedRows) {
     staging = new YugabyteStagingStatements(postgres.staging(), clearedRows);
@@ -64,7 +66,7 @@ public final class YugabyteDialect implements TargetDialect {
     return "yugabytedb";
   }
 
-  /** All but what PostgreSQL's dialect and the replica role bring. */
+  /** All limits except those that PostgreSQL's dialect and the replica role remove. */
   @Override
   public Set<TargetLimit> limits() {
     return EnumSet.complementOf(

@@ -5,7 +5,7 @@ import dev.sluice.sink.target.TargetLimit;
 import dev.sluice.sink.target.TargetTable;
 import java.util.List;
 
-/** Empties tables by DELETE, since YugabyteDB does not undo a TRUNCATE. Stateless. */
+/** Empties tables by DELETE, since YugabyteDB does not roll back a TRUNCATE. Stateless. */
 final class YugabyteEmptyingStatements implements EmptyingStatements {
   private final EmptyingStatements postgres;
 

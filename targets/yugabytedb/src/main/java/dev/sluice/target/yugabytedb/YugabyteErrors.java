@@ -9,9 +9,9 @@ import java.util.Locale;
 import java.util.Set;
 
 /**
- * Classifies YugabyteDB's errors: those of its storage by their text, since they share an SQLSTATE
- * with errors that never pass; the others as PostgreSQL's, since their text may be one that a user
- * wrote. Stateless, threadsafe.
+ * Classifies YugabyteDB's errors. Errors of its storage are known by their text, since they share
+ * an SQLSTATE with permanent errors. All others are classified like PostgreSQL's, since their text
+ * may come from a user. Stateless, threadsafe.
  */
 final class YugabyteErrors implements TargetErrors {
 
@@ -27,20 +27,20 @@ final class YugabyteErrors implements TargetErrors {
           "schema version mismatch for table",
           "try again");
 
-  /** Those that are found before anything is written, or that undo what was. */
+  /** Errors that occur before anything is written, or after which the write is rolled back. */
   private static final List<String> ALTERED =
       List.of("catalog version mismatch", "mismatched_schema", "schema version mismatch for table");
 
   /** A conflict, and a deadlock. */
   private static final Set<String> ROLLED_BACK = Set.of("40001", "40P01");
 
-  /** An internal error: of the storage, which passes or not, and of anything else. */
+  /** An internal error: a temporary or permanent one of the storage, or one of any other part. */
   private static final String INTERNAL = "XX000";
 
   /**
-   * What an internal error says that passes: a server restarts, a leader changes, a tablet moves.
-   * As YugabyteDB's sources word it: the status codes of {@code src/yb/util/status_codes.h} which
-   * {@code src/yb/client/tablet_rpc.cc} sends to another server, the timeouts of {@code
+   * Texts of temporary internal errors: a server restarts, a leader changes, a tablet moves. From
+   * YugabyteDB's sources: the status codes of {@code src/yb/util/status_codes.h} which {@code
+   * src/yb/client/tablet_rpc.cc} sends to another server, the timeouts of {@code
    * rpc/outbound_call.cc} and {@code tserver/tserver_shared_mem.cc}, the leaders of {@code
    * master/catalog_manager.cc}, and the sockets of {@code util/net/socket.cc}.
    */
@@ -63,19 +63,19 @@ final class YugabyteErrors implements TargetErrors {
           "resource busy");
 
   /**
-   * The statement read for longer than the past is kept: {@code status_codes.h}. It may be faster
-   * the next time, or never. It has an SQLSTATE of its own, or is an internal error.
+   * The statement read for longer than old versions of rows are kept ({@code status_codes.h}). A
+   * retry may or may not be fast enough. The error has its own SQLSTATE, or is an internal error.
    */
   private static final String PAST = "snapshot too old";
 
   private static final String PAST_STATE = "72000";
 
-  /** A statement or a row above what two servers send each other; it takes resources, too. */
+  /** A statement or a row that is larger than a message between two servers. */
   private static final String TOO_LARGE = "sending too long rpc message";
 
   private static final String RESOURCES = "53";
 
-  /** A query has named rows that a constraint does not take. */
+  /** The SQLSTATE of an error that names rows which violate a constraint. */
   private static final String VIOLATION = "45000";
 
   private final TargetErrors postgres;
@@ -99,14 +99,14 @@ final class YugabyteErrors implements TargetErrors {
     return internal ? ofInternal(text) : postgres.faultOf(error);
   }
 
-  /** Whether the error says that nothing of the statement's transaction is there. */
+  /** Whether the error means that the statement's transaction was rolled back completely. */
   static boolean isUndone(SQLException error) {
     return ROLLED_BACK.contains(String.valueOf(error.getSQLState()))
         || INTERNAL.equals(error.getSQLState())
             && contains(ServerWords.of(error).toLowerCase(Locale.ROOT), ALTERED);
   }
 
-  /** An error of the storage, which is behind the server of the session. */
+  /** True for an error of the storage, since another server than the session's has failed. */
   @Override
   public boolean leavesSession(SQLException error) {
     return INTERNAL.equals(error.getSQLState()) && faultOf(error) == TargetFault.UNAVAILABLE;

@@ -10,7 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** The foreign keys of a table that is made. Immutable. */
+/** The foreign keys of a table that Sluice creates. Immutable. */
 record YugabyteForeignKeys(TableOutline table) {
 
   List<CompletionStep> steps() {
@@ -64,11 +64,12 @@ record YugabyteForeignKeys(TableOutline table) {
             String.join(" AND ", equal));
   }
 
-  /** Why a foreign key is not made; empty if it is. */
+  /** Why a foreign key is not created; empty if it is. */
   private Optional<String> unable(OutlinedForeignKey key) {
     if (key.special().isPresent()) {
       return Optional.of(
-          key.special().get() + ", which is not made; create it by hand if it is needed");
+          key.special().get()
+              + ", which Sluice does not create here; create it by hand if it is needed");
     }
     return key.columns().stream().anyMatch(column -> table.column(column).isEmpty())
         ? Optional.of("transformation rules remove columns of it")

@@ -20,16 +20,16 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 
 /*
- * YugabyteDB makes an index beside writers, in several transactions. One that fails stays, and is
- * INVALID; it has the name that the next attempt needs, so it is dropped first.
+ * YugabyteDB creates an index while others write, in several transactions. An index that fails
+ * stays, and is INVALID. Its name is needed by the next attempt, which therefore drops it first.
  */
-/** The indexes of a table that is made, without that of its key. Immutable. */
+/** The indexes of a table that Sluice creates, without that of its key. Immutable. */
 record YugabyteIndexes(TableOutline table) {
   static final SqlDialect DIALECT = new SqlDialect(YugabyteDialect.INSTANCE.type());
 
   private static final int PLACE = 1;
 
-  /** What is there of an index. */
+  /** The state of an index; no row if it does not exist. */
   private static final String FOUND =
       "SELECT 1 FROM pg_catalog.pg_index i JOIN pg_catalog.pg_class c ON c.oid = i.indexrelid"
           + " JOIN pg_catalog.pg_class t ON t.oid = i.indrelid"
@@ -106,11 +106,11 @@ record YugabyteIndexes(TableOutline table) {
     return TableId.quote(column.name()) + (column.descending() ? " DESC" : "");
   }
 
-  /** Why an index is not made; empty if it is. */
+  /** Why an index is not created; empty if it is. */
   private Optional<String> unable(OutlinedIndex index) {
     if (index.special().isPresent()) {
       return Optional.of(
-          "%s, which is not made; create one by hand if it is needed"
+          "%s, which Sluice does not create here; create one by hand if it is needed"
               .formatted(index.special().get()));
     }
     for (IndexedColumn column : index.columns()) {
@@ -120,14 +120,14 @@ record YugabyteIndexes(TableOutline table) {
       }
       if (!MadeTypes.isIndexed(found.get().type())) {
         return Optional.of(
-            "column %s is of type %s, which YugabyteDB takes into no such index"
+            "column %s is of type %s, which YugabyteDB does not allow in such an index"
                 .formatted(column.name(), found.get().type()));
       }
     }
     return Optional.empty();
   }
 
-  /** The names of unique indexes that are there, and of columns that the source's have not. */
+  /** The names of existing unique indexes with columns that no unique index of the source has. */
   List<String> inTheWay(Connection session) throws SQLException {
     List<String> names = new ArrayList<>();
     try (PreparedStatement statement = session.prepareStatement(UNIQUE)) {

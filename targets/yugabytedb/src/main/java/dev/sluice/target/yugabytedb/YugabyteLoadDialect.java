@@ -30,13 +30,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Loads rows into YugabyteDB, as PostgreSQL's load does. Files are not imported. Tables are made
- * one after the other: YugabyteDB may keep what it was told to undo. Stateless, threadsafe.
+ * Loads rows into YugabyteDB, as PostgreSQL's load does. Files are not imported. Tables are created
+ * one after the other, since YugabyteDB may keep a table although its creation was rolled back.
+ * Stateless, threadsafe.
  */
 public final class YugabyteLoadDialect implements LoadDialect {
   private static final Logger LOG = LoggerFactory.getLogger(YugabyteLoadDialect.class);
 
-  /** Of each worker. A step of ten thousand rows is smaller, unless they are wide. */
+  /** For each worker. A step of ten thousand rows has fewer bytes, unless the rows are wide. */
   private static final long KEPT = 8L << 20;
 
   private final PostgresLoadDialect postgres = new PostgresLoadDialect();
@@ -48,7 +49,10 @@ public final class YugabyteLoadDialect implements LoadDialect {
     return YugabyteDialect.INSTANCE.type();
   }
 
-  /** A COPY fails also with the tables of others, whenever anything in the database is altered. */
+  /**
+   * A COPY also fails when another table of the database is altered, so its rows are kept to be
+   * sent again.
+   */
   @Override
   public long bytesSentAgain() {
     return KEPT;
@@ -60,13 +64,13 @@ public final class YugabyteLoadDialect implements LoadDialect {
       int servers = ClusterNodes.count(connection.jdbc());
       int workers = LoadWorkers.of(servers);
       LOG.info(
-          "the cluster has {}: {} load where MaxFullLoadSubTasks is not set",
+          "the cluster has {}: {} load, since MaxFullLoadSubTasks is not set",
           Counted.of(servers, "server"),
           Counted.of(workers, "worker"));
       return OptionalInt.of(workers);
     } catch (SQLException e) {
       LOG.warn(
-          "the servers of the cluster are not counted; as many workers load as with other targets: {}",
+          "the servers of the cluster cannot be counted, so the number of workers is that of other targets: {}",
           e.getMessage());
       return OptionalInt.empty();
     }
@@ -99,7 +103,9 @@ public final class YugabyteLoadDialect implements LoadDialect {
     return postgres.tables();
   }
 
-  /** By DELETE, since a TRUNCATE could not be undone for a daemon that has lost the task. */
+  /**
+   * By DELETE, since a TRUNCATE could not be rolled back if another daemon has taken over the task.
+   */
   @Override
   public void empty(TargetConnection connection, List<TableId> tables) throws SQLException {
     for (TableId table : new TreeSet<>(tables)) {

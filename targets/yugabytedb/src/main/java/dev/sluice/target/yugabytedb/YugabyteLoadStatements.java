@@ -10,7 +10,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 
-/** Guards of a load as PostgreSQL's, without locks on tables. Stateless, threadsafe. */
+/** Guards of a load like PostgreSQL's, without locks on tables. Stateless, threadsafe. */
 final class YugabyteLoadStatements implements LoadStatements {
   private final LoadStatements postgres;
 

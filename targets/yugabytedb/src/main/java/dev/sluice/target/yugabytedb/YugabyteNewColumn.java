@@ -8,9 +8,10 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A column that the source's table got. The rows that are there get what the source's older rows
- * have: it is the column's default while it is added. Where that is not its own default, the column
- * gets its name last: one without it is what a kill left, and is dropped. Immutable.
+ * A column that was added to the source's table. Existing rows must get the value that older rows
+ * have on the source, so this value is the default while the column is added. If the column's own
+ * default is another one, the column is added under a temporary name and renamed last: a column
+ * with the temporary name was left by a crash, and is dropped. Immutable.
  */
 final class YugabyteNewColumn {
   private static final String UNNAMED = "sluice_new_";
@@ -24,7 +25,7 @@ final class YugabyteNewColumn {
 
   /**
    * @param filled whether the table has rows
-   * @param rewritten whether the source wrote its rows again, each with a value of its own
+   * @param rewritten whether the source rewrote its rows, so that each may have another value
    */
   YugabyteNewColumn(TableId table, ColumnDefinition column, boolean filled, boolean rewritten) {
     this.table = table;
@@ -35,7 +36,7 @@ final class YugabyteNewColumn {
     this.own = outline.defaultValue().filter(MadeDefault::isMade);
   }
 
-  /** Its name before it is complete. */
+  /** Its temporary name. */
   String unnamed() {
     return UNNAMED + Integer.toHexString(column.name().hashCode());
   }
@@ -100,7 +101,7 @@ final class YugabyteNewColumn {
     return "ALTER TABLE %s %s".formatted(table.quoted(), action);
   }
 
-  /** The default that is not made, for people; empty if there is none. */
+  /** The default that is not created, for messages; empty if there is none. */
   Optional<String> leftOut() {
     return outline
         .defaultValue()

@@ -9,7 +9,7 @@ import dev.sluice.connector.api.load.TableOutline.OutlinedColumn;
 import java.util.List;
 import java.util.Optional;
 
-/** Tables of the source's DDL, as a load describes them. Pure. */
+/** Converts tables from the source's DDL to the form in which a load describes tables. Pure. */
 final class YugabyteOutlines {
   private YugabyteOutlines() {}
 

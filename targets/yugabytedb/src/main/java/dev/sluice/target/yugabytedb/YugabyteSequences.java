@@ -13,11 +13,15 @@ import java.util.List;
 import java.util.Optional;
 
 /*
- * Whoever takes a number takes a hundred at once, unless a flag of the servers says otherwise: a
- * session for itself, or a server for all its sessions. setval() does not reach what they keep. So a
- * sequence is safe to set only while nobody has taken a number of it.
+ * Numbers are taken from a sequence a hundred at a time, unless a flag of the servers says
+ * otherwise: by a session for itself, or by a server for all its sessions. setval() does not change
+ * numbers that are cached there. So a sequence is safe to set only while nobody has taken a number
+ * from it.
  */
-/** Sequences as PostgreSQL's, of which servers and sessions keep numbers. Stateless, threadsafe. */
+/**
+ * Sequences like PostgreSQL's, whose numbers are cached by servers and sessions. Stateless,
+ * threadsafe.
+ */
 final class YugabyteSequences implements TargetSequences {
   private final TargetSequences postgres;
 
@@ -47,7 +51,7 @@ final class YugabyteSequences implements TargetSequences {
     postgres.advance(connection, sequence, state, user);
   }
 
-  /** Never back: somebody may have taken a number since it was looked at. */
+  /** Never sets it back: somebody may have taken a number since it was read. */
   @Override
   public void set(TargetConnection connection, TargetSequence sequence, SequenceState state)
       throws SQLException {
@@ -72,7 +76,7 @@ final class YugabyteSequences implements TargetSequences {
     }
   }
 
-  /** No sequence may have a smaller cache than a flag of the servers says. */
+  /** Ignores the cache: a flag of the servers sets its minimum for all sequences. */
   @Override
   public boolean goesOnAs(TargetSequence sequence, SequenceState.Form source) {
     SequenceState.Form form = sequence.form();

@@ -15,12 +15,15 @@ import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Checks as PostgreSQL's, and that the server is a YugabyteDB of today. Stateless, threadsafe. */
+/**
+ * Checks as for PostgreSQL, and that the server is a supported release of YugabyteDB. Stateless,
+ * threadsafe.
+ */
 final class YugabyteServerChecks implements ServerChecks {
-  /** The release behind PostgreSQL's version; those before 2024 have other numbers. */
+  /** The release, which follows PostgreSQL's version; releases before 2024 have other numbers. */
   private static final Pattern RELEASE = Pattern.compile("-YB-(\\d{4})\\.(\\d+)\\.");
 
-  /** The first that has advisory locks, and shows them in pg_locks. */
+  /** The first release that has advisory locks and shows them in pg_locks. */
   private static final String OLDEST = "2025.1";
 
   private static final int OLDEST_YEAR = 2025;
@@ -42,7 +45,7 @@ final class YugabyteServerChecks implements ServerChecks {
     return problems;
   }
 
-  /** Whether a server of this version is a YugabyteDB that has all that a task needs. */
+  /** Whether a server of this version is a YugabyteDB with all features that a task needs. */
   static boolean isFit(String version) {
     Matcher release = RELEASE.matcher(version);
     return release.find()
@@ -51,7 +54,7 @@ final class YugabyteServerChecks implements ServerChecks {
                 && Integer.parseInt(release.group(2)) >= 1);
   }
 
-  /** The problem that a server is no YugabyteDB, or one of a release that lacks something. */
+  /** The problem that a server is not YugabyteDB, or that its release is too old. */
   static Problem unfit(String thing, String version) {
     return new Problem(
         thing,

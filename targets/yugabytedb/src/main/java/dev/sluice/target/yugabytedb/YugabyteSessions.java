@@ -17,39 +17,40 @@ import java.util.Optional;
 import java.util.Set;
 
 /*
- * YugabyteDB repeats statements by itself after a conflict. Of statements that are sent together it
- * may then repeat some and lose others without an error, if they are the first of their transaction
- * (its technical advisory 21297). So its repeats are switched off. A statement with which a
- * transaction begins is sent again by the session; whatever is behind it, by the task, which repeats
- * the whole transaction.
+ * YugabyteDB repeats statements by itself after a conflict. If several statements are sent together
+ * at the beginning of a transaction, it may then repeat some and lose others without an error (its
+ * technical advisory 21297). So its own retries are switched off. The first statement of a
+ * transaction is repeated by the session. After a later one the task repeats the complete
+ * transaction.
  *
- * Where a flag of the servers does not say otherwise, READ COMMITTED is snapshot isolation there: who
- * has waited for a lock would read what was there before the wait. Suspensions, marks and epochs are
- * read behind a lock, so such a server is refused.
+ * Unless a flag of the servers is set, READ COMMITTED is snapshot isolation there: a session that
+ * has waited for a lock would read the data from before the wait. Suspensions, marks and epochs are
+ * read after a lock, so a server without the flag is refused.
  */
-/** Sessions on YugabyteDB: PostgreSQL's, with settings of its own. Threadsafe. */
+/** Sessions on YugabyteDB: PostgreSQL's, with further settings. Threadsafe. */
 final class YugabyteSessions implements TargetSessions {
-  /** What sessions of comparisons need, too. */
+  /** The settings that sessions of comparisons need as well. */
   static final String OF_READERS =
       String.join(
           ";",
           "SET yb_max_query_layer_retries = 0",
-          // What it says may be of the past.
+          // A follower's answer may be outdated.
           "SET yb_read_from_followers = off");
 
   private static final String SETTINGS =
       String.join(
           ";",
           OF_READERS,
-          // Who waits for a row's lock gets the row as it is then, if the lock is by the row's key.
+          // A session that waits for a row's lock then reads the current row, if the lock is by the
+          // row's key.
           "SET yb_lock_pk_single_rpc = on",
           // A COPY is one transaction, whatever its number of rows.
           "SET yb_default_copy_from_rows_per_transaction = 0",
-          // Rows that are there would be replaced without an error.
+          // Otherwise existing rows would be replaced without an error.
           "SET yb_enable_upsert_mode = off",
-          // A window would not be written as one.
+          // Otherwise a window would not be written in one transaction.
           "SET yb_disable_transactional_writes = off",
-          // The view pg_locks leaves out young transactions, and all but a few.
+          // Otherwise the view pg_locks shows only some transactions, and no new ones.
           "SET yb_locks_min_txn_age = 0",
           "SET yb_locks_max_transactions = 1000000");
 
@@ -57,7 +58,7 @@ final class YugabyteSessions implements TargetSessions {
 
   private static final String EXPECTED_ISOLATION = "read committed";
 
-  /** No such setting, and no such function. */
+  /** The setting or the function does not exist. */
   private static final Set<String> UNKNOWN = Set.of("42704", "42883");
 
   private final TargetSessions postgres;
@@ -140,10 +141,10 @@ final class YugabyteSessions implements TargetSessions {
     postgres.cancel(jdbc);
   }
 
-  /** Each commit is on the disks of most replicas when it is answered. */
+  /** Nothing to do: each commit is on the disks of most replicas when it is confirmed. */
   @Override
   public void commitDurably(Connection jdbc) {
-    // Nothing to ask for.
+    // Commits are always durable.
   }
 
   @Override

@@ -6,12 +6,15 @@ import dev.sluice.sink.target.TargetColumn;
 import java.util.List;
 
 /*
- * ON COMMIT fails on some releases. A transaction that makes a table may have no savepoint, so the
- * tables are made in a transaction of their own.
+ * ON COMMIT fails on some releases. A transaction that creates a table cannot have a savepoint, so
+ * the tables are created in separate transactions.
  */
 /** Plain temporary tables, which DELETE empties. Stateless. */
 final class YugabyteStagingStatements implements StagingStatements {
-  /** Each later statement on a table reads past what was deleted of it: VACUUM skips it. */
+  /**
+   * Each later statement on a table must skip the rows that were deleted from it, which VACUUM does
+   * not remove.
+   */
   static final long CLEARED_ROWS = 1_000_000;
 
   private final StagingStatements postgres;

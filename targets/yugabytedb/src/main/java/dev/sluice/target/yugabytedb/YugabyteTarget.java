@@ -14,7 +14,7 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * YugabyteDB as a type of target. The options of its url are those of PostgreSQL's, and those that
+ * YugabyteDB as a type of target. Its url has the options of PostgreSQL's driver, and those that
  * YugabyteDB's driver has for the servers of a cluster. Immutable.
  */
 public final class YugabyteTarget implements TargetKind {

@@ -247,7 +247,7 @@ class YugabyteAddedTablesTest {
     assertThat(refusal(table("added", List.of(), column(1, "id", "integer"))))
         .contains("has no primary key");
     assertThat(refusal(table("added", List.of(1), column(1, "id", "src.color"))))
-        .contains("column id", "src.color, which is not made");
+        .contains("column id", "src.color, which Sluice does not use on YugabyteDB");
     ColumnDefinition twice =
         new ColumnDefinition(
             2,

@@ -392,10 +392,10 @@ class YugabyteAlteredTablesTest {
   @Test
   void whatTheColumnsWouldNotShowIsRefused() throws SQLException {
     refused(
-        "one statement gave the name n of a column to another one",
+        "one statement moved the column name n from one column to another",
         altered(item(ID, CODE, N), item(ID, CODE, column(4, "n", "integer"))));
     refused(
-        "of a column to another one",
+        "from one column to another",
         altered(
             item(ID, CODE, N),
             item(ID, column(2, "n", "character varying(5)"), column(3, "code", "integer"))));
@@ -440,7 +440,7 @@ class YugabyteAlteredTablesTest {
         "the log does not have the values of older rows",
         altered(item(ID, CODE, N), item(ID, CODE, N, column(4, "must", "integer").with(true))));
     refused(
-        "column kind is of type src.kind, which is not made",
+        "column kind is of type src.kind, which Sluice does not use on YugabyteDB",
         altered(item(ID, CODE, N), item(ID, CODE, N, column(4, "kind", "src.kind"))));
     refused(
         "its primary key is (id), the source's became (id, n)",

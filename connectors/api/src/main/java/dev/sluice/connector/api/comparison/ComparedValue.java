@@ -11,7 +11,7 @@ import java.util.Optional;
  * @param as the type whose text of the value is compared; empty: its own. A source's value becomes
  *     what the target's built-in type makes of it; a target's column that is {@linkplain
  *     SideColumn#readings read} as the source's type is printed as by that type
- * @param exact whether both sides have the same type, and its binary form stands for the text
+ * @param exact whether both sides have the same type, and its binary form can replace the text
  */
 public record ComparedValue(String column, LobCut cut, Optional<String> as, boolean exact) {
 

@@ -21,7 +21,7 @@ public final class NotReadable extends RuntimeException {
   }
 
   /**
-   * @param message for people: table, what was found, what to do
+   * @param message for messages: table, what was found, what to do
    */
   public NotReadable(Reason reason, String message, Throwable cause) {
     super(message, cause);

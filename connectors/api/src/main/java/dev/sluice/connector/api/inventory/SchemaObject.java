@@ -9,8 +9,8 @@ import java.util.Optional;
  *
  * @param schema its schema; empty if it belongs to the database
  * @param relation the table, view or sequence that it belongs to, or that it is; empty for others
- * @param name tells it from others of its kind on the same relation or in the same schema: a name,
- *     the arguments of a function, a right with its holder
+ * @param name distinguishes it from others of its kind on the same relation or in the same schema:
+ *     a name, the arguments of a function, a right with its holder
  * @param shape another way to recognise it if its name differs, such as an index's columns; empty
  *     if only its name counts
  */

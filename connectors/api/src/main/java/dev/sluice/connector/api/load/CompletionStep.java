@@ -14,7 +14,7 @@ import java.util.Optional;
  * @param stage when it may run
  * @param place its rank: steps of lower ranks run before it, those of its table in {@link
  *     Stage#TABLE}, all in {@link Stage#CONSTRAINTS}; steps of the same rank may run in parallel
- * @param name of the object, for people
+ * @param name of the object, for messages
  * @param references a table that it needs; without that table the step is skipped
  * @param skipped why the step is skipped, if that is known in advance
  */
@@ -83,7 +83,7 @@ public record CompletionStep(
   /**
    * A step for what is not made, which only says so.
    *
-   * @param name of what is left out, for people
+   * @param name of what is left out, for messages
    */
   public static CompletionStep leftOut(
       TableId table, Stage stage, Kind kind, String name, String reason) {

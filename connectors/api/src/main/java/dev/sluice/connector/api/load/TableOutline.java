@@ -42,7 +42,7 @@ public record TableOutline(
    * @param generated whether its value is computed from other columns
    * @param counted whether it is an identity, or its default is the next value of its own sequence
    * @param defaultValue its default as the source prints it; empty if it has none or is counted
-   * @param ownType the type that the source calls it, for people; empty if that is {@code type}
+   * @param ownType the type that the source calls it, for messages; empty if that is {@code type}
    */
   public record OutlinedColumn(
       String name,
@@ -79,7 +79,7 @@ public record TableOutline(
   /**
    * An index.
    *
-   * @param special what makes it more than an ordinary index of columns, for people; empty if
+   * @param special what makes it more than an ordinary index of columns, for messages; empty if
    *     nothing does
    */
   public record OutlinedIndex(
@@ -98,7 +98,7 @@ public record TableOutline(
    * A foreign key.
    *
    * @param references the referenced table's name on the target
-   * @param special what makes it more than an ordinary foreign key, for people; empty if nothing
+   * @param special what makes it more than an ordinary foreign key, for messages; empty if nothing
    *     does
    */
   public record OutlinedForeignKey(
@@ -123,7 +123,7 @@ public record TableOutline(
   /**
    * Something of the table that has no form but the source's own.
    *
-   * @param kind for people: {@code check}
+   * @param kind for messages: {@code check}
    * @param definition as the source prints it
    */
   public record OtherObject(String kind, String name, String definition) {}

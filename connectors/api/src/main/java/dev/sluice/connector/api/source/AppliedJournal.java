@@ -23,7 +23,7 @@ public record AppliedJournal(
     Objects.requireNonNull(furthest, "furthest");
   }
 
-  /** A target that has nothing behind the position. */
+  /** A target that has nothing after the position. */
   public AppliedJournal(Position position, long term, long transaction, long nextOffset) {
     this(position, term, transaction, nextOffset, position);
   }

@@ -12,15 +12,14 @@ import java.util.function.Predicate;
  * The tables of a capture. Immutable.
  *
  * @param tables the catalog of the selected tables
- * @param begunWith the tables that the task replicates at the start, among them those that were
- *     dropped since
+ * @param begunWith the tables that the task replicates at the start, including those that were
+ *     dropped later
  * @param reportsDdl whether {@link DdlReporting} is installed: new and altered tables are reported
  * @param selection selects new tables by the name of the root
  * @param oldRowsWanted selects, by the name of the root, tables whose updates carry the complete
  *     old row; the log must have it
- * @param gainedNames told of the names that tables get, and of tables that are made, behind the
- *     start
- * @param filterOf the row filter of a table, where the capture evaluates it
+ * @param gainedNames stores names that tables get, and tables that are created, after the start
+ * @param filterOf the row filter of a table, if the capture evaluates it
  */
 public record CaptureScope(
     SourceCatalog tables,

@@ -7,12 +7,12 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Remembers the names that captured tables get, and the tables that are made and dropped, while a
- * task captures its source, so that a start behind that place captures the same. Used by a capture,
- * on the thread that reads the source's log.
+ * Stores names that captured tables get, and tables that are created and dropped, while a task
+ * captures its source, so that a later start captures the same tables. Used by a capture, on the
+ * thread that reads the source's log.
  */
 public interface GainedNames {
-  /** Of a capture whose tables keep their names. */
+  /** For a capture whose tables keep their names. */
   GainedNames NONE =
       new GainedNames() {
         @Override
@@ -32,28 +32,28 @@ public interface GainedNames {
       };
 
   /**
-   * Remembers a name. It is durable when this returns, so call it before anything is journaled
-   * under the name.
+   * Stores a name. It is durable when this returns; called before anything is journaled under the
+   * name.
    *
    * @param table the new name
-   * @param behind what has this name behind that position is the task's
-   * @param proven where the source showed what the table is. Before that, a statement may make it
-   *     what it shows there. The same as {@code behind} if nothing had to be shown
-   * @return why it cannot be remembered; empty if it is
+   * @param behind the table with this name after that position is the task's
+   * @param proven the position at which the source showed the table's definition: until there,
+   *     later statements may have changed it. The same as {@code behind} if nothing had to be shown
+   * @return why it cannot be stored; empty if it is
    * @throws dev.sluice.config.document.SluiceException if the attempt failed
    */
   Optional<String> gain(TableId table, Position behind, Position proven);
 
   /**
-   * Remembers that tables were dropped, or got other names. It is durable when this returns, so
-   * call it before that is journaled.
+   * Stores that tables were dropped or renamed. It is durable when this returns; called before that
+   * is journaled.
    *
-   * @param behind what has one of these names behind that position is another table
-   * @return whether it is remembered; else a later start takes such a table for the former one
+   * @param behind a table with one of these names after that position is another one
+   * @return whether it is stored; otherwise a later start takes such a table for the former one
    * @throws dev.sluice.config.document.SluiceException if the attempt failed
    */
   boolean lose(Collection<TableId> tables, Position behind);
 
-  /** The remembered names, and where the source showed what each table is. */
+  /** The stored names, with the position at which the source showed each table. */
   Map<TableId, Position> proven();
 }

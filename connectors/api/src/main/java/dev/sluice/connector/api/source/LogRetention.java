@@ -14,7 +14,7 @@ import java.util.Optional;
 /**
  * What makes the source keep its log for the task: in PostgreSQL a replication slot. It stores how
  * far the log was read, and advances only to positions that the journal has acknowledged, until the
- * task is cut over. Each call is from one thread.
+ * task is cut over. Used by one thread at a time.
  */
 public interface LogRetention {
 
@@ -48,10 +48,10 @@ public interface LogRetention {
    */
   Problem namedOtherThan(String own);
 
-  /** The present state; empty if it does not exist. */
+  /** The current state; empty if it does not exist. */
   Optional<RetentionState> state();
 
-  /** What exists under this name, whoever owns it; empty if nothing does. */
+  /** The object that exists under this name, with any owner; empty if there is none. */
   Optional<FoundRetention> found();
 
   /** The end of the source's log, this state and the reader's position, read together. */
@@ -68,16 +68,16 @@ public interface LogRetention {
   SourceSnapshot create(Duration timeout);
 
   /**
-   * Takes what keeps the log already, for a task that begins.
+   * Takes over an existing log retention, for a task that begins.
    *
-   * @return whether anything does; its {@link #state} has the position then
+   * @return whether there is one; its {@link #state} then has the position
    */
   default boolean take() {
     return state().isPresent();
   }
 
   /**
-   * Stores what the source has to remember of the place at which a task begins. Called once that is
+   * Stores facts of the source about the place at which a task begins. Called when the place is
    * known, and before the target has its position. Repeated after a kill.
    *
    * @param tables of the task
@@ -88,27 +88,28 @@ public interface LogRetention {
       Collection<TableId> tables, Map<String, Object> client, JournalTopics topics) {}
 
   /**
-   * Whether the log can be read from an earlier position on than the one at which it began to be
-   * kept for the task.
+   * Whether the log can be read from this position, even if it is before the one from which the log
+   * is kept for the task.
    */
   default boolean hasFrom(Position position) {
     return false;
   }
 
   /**
-   * Where a text of the task file lets the task start, as a position of the log that there is now.
+   * The start position that a text of the task file names, as a position of the current log.
    *
-   * @param text one without a problem
+   * @param text a text without a problem
    * @throws SluiceException.Fatal if the log has no such position
    */
   Position named(String text);
 
   /**
-   * The place in the log that is kept in front of the first transaction, in the order of the log,
-   * that was committed at a time or later. Reads the log up to there, and consumes nothing.
+   * The place in the kept log before the first transaction, in the order of the log, that was
+   * committed at a time or later. Reads the log up to there, and consumes nothing.
    *
    * @param commitTime not after the time of the source's clock
-   * @param fence in the log, written after that time; {@link Position#MAX} where no fence can be
+   * @param fence a fence in the log, written after that time; {@link Position#MAX} if there are no
+   *     fences
    * @throws SluiceException.Fatal if transactions that were committed after the time may be gone
    */
   Position before(Instant commitTime, Position fence) throws InterruptedException;
@@ -126,10 +127,10 @@ public interface LogRetention {
   boolean drop();
 
   /**
-   * The same for a daemon that may be an earlier one and not know it. Where a later one can make
-   * another under this name, the fence is asked while it cannot.
+   * The same for a daemon that may have been replaced without noticing. If a later daemon could
+   * create another retention with this name, the fence is checked while it cannot.
    *
-   * @param fence asked before anything is dropped; throws if the caller's epoch is not the newest
+   * @param fence called before anything is dropped; throws if the caller's epoch is not the newest
    */
   default boolean drop(Runnable fence) {
     fence.run();
@@ -137,7 +138,7 @@ public interface LogRetention {
   }
 
   /**
-   * Terminates the session by which an earlier daemon of this task reads the log, and waits until
+   * Terminates the session with which an earlier daemon of this task reads the log, and waits until
    * it has ended. The caller holds the task's next epoch.
    *
    * @throws SluiceException.Fatal if it certainly belongs to another task or program; its reader is

@@ -7,7 +7,7 @@ import java.util.Optional;
  * An open transaction of the source that has written something. Immutable.
  *
  * @param name {@code process 4711} or {@code prepared transaction 'abc'}
- * @param id tells it from the next transaction of the same session
+ * @param id distinguishes it from later transactions of the same session
  * @param since its start; empty if this role may not see it
  * @param user its role; empty if that role was dropped
  * @param application its session's application name; empty if it has none

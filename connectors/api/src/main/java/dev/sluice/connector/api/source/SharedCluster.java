@@ -4,7 +4,7 @@ import java.util.Collections;
 import java.util.Set;
 
 /**
- * A cluster as one of its members tells of it. All members have the same rows, and see no lock of
+ * A cluster as one of its members reports it. All members have the same rows, and see no lock of
  * each other. Immutable.
  *
  * @param name what the cluster is called; another one may have the same, such as by a copied

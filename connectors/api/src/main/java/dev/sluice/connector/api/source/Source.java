@@ -20,9 +20,9 @@ import java.util.Set;
 import java.util.function.Predicate;
 
 /**
- * The source of a task, and the factory of all objects that work on it. What a database does not
- * have, it answers with nothing. Failures are {@link dev.sluice.config.document.SluiceException}s:
- * the source knows which may pass. Threadsafe.
+ * The source of a task, and the factory of all objects that work on it. For features that a
+ * database does not have, methods return empty results. Failures are {@link
+ * dev.sluice.config.document.SluiceException}s: the source knows which are temporary. Threadsafe.
  */
 public interface Source {
 
@@ -51,18 +51,18 @@ public interface Source {
    * The position at which the source's history left an earlier timeline; empty if unknown.
    *
    * @param then the earlier timeline
-   * @param now the source's present timeline
+   * @param now the source's current timeline
    */
   Optional<Position> leftTimeline(int then, int now);
 
-  /** The pre-flight checks of one moment. A later round of checks needs new ones. */
+  /** Creates the pre-flight checks. Each round of checks needs new ones. */
   SourceChecks checks();
 
   SourceProbe probe();
 
   /**
-   * Takes a lock by which a session on the target can see whether it is in the same database; empty
-   * if source and target cannot be one.
+   * Takes a lock with which a session on the target can find out whether it is in the same
+   * database; empty if source and target cannot be the same.
    *
    * @param targetType the type of the target, as a task file names it
    */
@@ -101,38 +101,38 @@ public interface Source {
   SourceLog log();
 
   /**
-   * Why no fence can be written: nothing then shows that the log was read up to a moment, and what
-   * needs that is refused with this problem. Empty if fences work.
+   * Why no fence can be written. Then nothing shows that the log was read up to a moment, and
+   * everything that needs fences is refused with this problem. Empty if fences work.
    */
   default Optional<Problem> notFenced() {
     return Optional.empty();
   }
 
   /**
-   * Whether the log, which takes no fences, finds where a task stops that stops behind what is
-   * committed at a moment: {@link SourceLog#stop}.
+   * For a log without fences: whether {@link SourceLog#stop} can find the place after everything
+   * that is committed at a moment.
    */
   default boolean findsStopAtMoment() {
     return false;
   }
 
-  /** Why a task cannot start at such a place; empty if it can, as far as its form tells. */
+  /** Why a task cannot start at such a place; empty if its format shows no problem. */
   default Optional<Problem> noStart(CdcStart start) {
     return Optional.empty();
   }
 
   /**
    * Requires that a task which begins now can stop there, as far as that is known before it begins.
-   * Asked before anything is prepared on the target.
+   * Called before anything is prepared on the target.
    *
    * @throws dev.sluice.config.document.SluiceException.Fatal if it cannot
    */
   default void requireStop(CdcStop stop) {}
 
   /**
-   * Who delivers the rows that are there when the task begins, for status and log, if that is not
-   * the {@link #reader}: they are then the log's first transaction, and a load by the reader has no
-   * rows. Empty if the reader delivers them.
+   * Names, for status and log, what delivers the rows that exist when the task begins, if that is
+   * not the {@link #reader}: then they are the log's first transaction, and a load by the reader
+   * has no rows. Empty if the reader delivers them.
    */
   default Optional<String> rowsInLog() {
     return Optional.empty();
@@ -143,7 +143,7 @@ public interface Source {
     return false;
   }
 
-  /** What goes on beside this task, and what does not come along with rows. */
+  /** Other activity on the source, and objects that are not copied with the rows. */
   SourceActivity activity();
 
   /** Stops writers for a cutover; empty if this database has no way to do that. */
@@ -155,7 +155,7 @@ public interface Source {
   /** The same under another name than the task file's. */
   LogRetention retention(String name);
 
-  /** Whether the task file says that a log which is kept already is kept for this task. */
+  /** Whether the task file says that an existing log retention is for this task. */
   boolean takesKeptLog();
 
   CapturedTables capturedTables();

@@ -6,8 +6,8 @@ import java.util.List;
 import java.util.OptionalLong;
 
 /**
- * The source's log: its end, the sessions that write to it, and the task's own messages in it. Each
- * call is from one thread.
+ * The source's log: its end, the sessions that write to it, and the task's own messages in it. Used
+ * by one thread at a time.
  */
 public interface SourceLog {
 
@@ -16,8 +16,8 @@ public interface SourceLog {
 
   /**
    * The position of the last transaction in the log. A comparison whose snapshot begins after this
-   * call has at least this position, also on a source that rests: {@link #current} may be above it,
-   * where fences have positions behind that transaction.
+   * call has at least this position, also on an idle source: {@link #current} may be above it if
+   * fences have positions after that transaction.
    */
   default Position lastTransaction() {
     return current();
@@ -26,14 +26,14 @@ public interface SourceLog {
   /**
    * Writes and commits a fence. The sink reports it after all changes committed before this call.
    *
-   * @return its position in the log, by which the sink reports it; valid in this process only
+   * @return its position in the log, with which the sink reports it; valid in this process only
    */
   Position emitFence();
 
   /**
-   * Takes a transaction id on the source. Each transaction that has an id so far has a lower one,
-   * also one whose commit is in the log and that no snapshot shows yet. A snapshot does not tell
-   * such an id: what it has as the next one may have been given out long ago.
+   * Takes a transaction id on the source. All transactions that already have an id have a lower
+   * one, including one whose commit is in the log but that no snapshot shows yet. A snapshot cannot
+   * give such an id: its next id may have been taken long ago.
    *
    * @return empty if the source's transactions have no ids
    */
@@ -53,7 +53,7 @@ public interface SourceLog {
    */
   void endWindows();
 
-  /** The present time of the source's clock. */
+  /** The current time of the source's clock. */
   Instant clock();
 
   /** The sessions of the source's database, most recently active first. */

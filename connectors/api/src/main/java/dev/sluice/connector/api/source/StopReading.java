@@ -2,7 +2,7 @@ package dev.sluice.connector.api.source;
 
 import dev.sluice.connector.api.Position;
 
-/** What a capture knows of the transactions behind which its task stops. */
+/** What a capture knows of the transactions after which its task stops. */
 public sealed interface StopReading {
 
   /** The last of them ends at this position. */

@@ -10,7 +10,7 @@ import java.util.Optional;
  * is empty.
  *
  * @param name {@code process 4711} or {@code prepared transaction 'abc'}
- * @param id tells it from the next transaction of the same session
+ * @param id distinguishes it from later transactions of the same session
  * @param prepared whether it is a prepared transaction, which belongs to no session
  * @param since its start
  * @param application its session's application name

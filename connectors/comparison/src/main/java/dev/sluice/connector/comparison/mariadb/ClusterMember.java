@@ -18,8 +18,8 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * A server that shares its rows with others which may take writes, too: a node of Galera, or a
- * member of MySQL's Group Replication. What locks it, locks none of the others. Immutable.
+ * A server that shares its rows with others that may also take writes: a Galera node, or a member
+ * of MySQL's Group Replication. A lock on it does not hold on the others. Immutable.
  *
  * @param kind of the cluster
  * @param said the server's variables and status by name in lower case
@@ -44,10 +44,10 @@ public record ClusterMember(Kind kind, Map<String, String> said, Map<String, Str
 
   private static final String STATE = "member_state";
 
-  /** Of a server that belongs to a group, or whose configuration still says so. */
+  /** Set on a server that belongs to a group, or whose configuration still says so. */
   private static final String GROUP_NAME = "group_replication_group_name";
 
-  /** A server that never had a cluster says nothing, or this. */
+  /** The id, if there is one, of a server that never belonged to a cluster. */
   private static final String NO_ID = "00000000-0000-0000-0000-000000000000";
 
   /** The kinds of clusters. */
@@ -63,12 +63,12 @@ public record ClusterMember(Kind kind, Map<String, String> said, Map<String, Str
       this.conflict = conflict;
     }
 
-    /** As people write it. */
+    /** The name of the cluster in messages. */
     public String label() {
       return label;
     }
 
-    /** The error of a commit for which another member was faster. */
+    /** The error of a commit that conflicts with one of another member. */
     public int conflict() {
       return conflict;
     }
@@ -79,7 +79,7 @@ public record ClusterMember(Kind kind, Map<String, String> said, Map<String, Str
     group = Map.copyOf(group);
   }
 
-  /** Asks a server; empty if it belongs to no cluster. */
+  /** Reads it from a server; empty if that belongs to no cluster. */
   public static Optional<ClusterMember> read(Connection session) throws SQLException {
     try (Statement statement = session.createStatement()) {
       Map<String, String> said = new HashMap<>(values(statement, VARIABLES));
@@ -88,7 +88,7 @@ public record ClusterMember(Kind kind, Map<String, String> said, Map<String, Str
     }
   }
 
-  /** The member by what a server says; empty if it belongs to no cluster. */
+  /** The member by a server's variables and status; empty if it belongs to no cluster. */
   static Optional<ClusterMember> of(Map<String, String> said, Map<String, String> group) {
     if (isNode(said)) {
       return Optional.of(new ClusterMember(Kind.GALERA, said, Map.of()));
@@ -101,8 +101,8 @@ public record ClusterMember(Kind kind, Map<String, String> said, Map<String, Str
   }
 
   /**
-   * Percona's server has {@code wsrep_on} for each session only, so what the cluster is called
-   * counts as well. Any server of MariaDB has these names, without a provider.
+   * On Percona's server {@code wsrep_on} exists only for each session, so a name of the cluster
+   * counts as well. Any MariaDB server has these variables, but without a provider.
    */
   private static boolean isNode(Map<String, String> said) {
     String provider = said.getOrDefault("wsrep_provider", "");
@@ -160,8 +160,8 @@ public record ClusterMember(Kind kind, Map<String, String> said, Map<String, Str
   }
 
   /**
-   * The cluster; empty if the server does not say which. The name of a group is copied with its
-   * configuration, and its members are not.
+   * The cluster; empty if the server does not show which. A group's name may be copied with a
+   * configuration, its list of members is not.
    */
   public Optional<SharedCluster> cluster() {
     if (kind == Kind.GALERA) {
@@ -177,7 +177,7 @@ public record ClusterMember(Kind kind, Map<String, String> said, Map<String, Str
   }
 
   /**
-   * What keeps the member from being read or written to.
+   * The problems that prevent reading from the member or writing to it.
    *
    * @param thing the server, for messages
    */
@@ -204,7 +204,7 @@ public record ClusterMember(Kind kind, Map<String, String> said, Map<String, Str
     return problems;
   }
 
-  /** The problem of a value that is known and not the one that a member in order has. */
+  /** The problem of a value that is known and differs from that of a healthy member. */
   private Optional<Problem> inOrder(String thing, String name, String expected) {
     String value = name.equals(STATE) ? state() : said.getOrDefault(name, "");
     return value.isEmpty() || value.equalsIgnoreCase(expected)
@@ -215,8 +215,7 @@ public record ClusterMember(Kind kind, Map<String, String> said, Map<String, Str
                 "it belongs to a cluster of %s, and its %s is %s, not %s"
                     .formatted(kind.label(), name, value, expected),
                 "a member that has all rows of its cluster and may commit",
-                "Write the address of a member into the url that is in order, or wait until this"
-                    + " one is"
+                "Write the address of a healthy member into the url, or wait until this one is healthy"
                     + (value.equalsIgnoreCase("OFFLINE")
                         ? ". If it belongs to no group any more, and has all rows that you want,"
                             + " run there: UNINSTALL PLUGIN group_replication"

@@ -12,13 +12,13 @@ import java.util.Map;
 import java.util.regex.Pattern;
 
 /*
- * A line of the resource: the code of a letter in hexadecimal, and two characters for each letter from
- * there on.
+ * A line of the resource: the code of a letter in hexadecimal, and then two characters for each
+ * letter, beginning with this one.
  */
 /**
- * The name that InnoDB gives to a database or a table, which is that of a file: letters and digits
- * of ASCII as they are, other letters as {@code @} and two characters, and all else as {@code @}
- * and its code. MariaDB has a character set for it; MySQL keeps it to itself. Stateless.
+ * The name that InnoDB gives to a database or a table, a file name: ASCII letters and digits are
+ * unchanged, other letters become {@code @} and two characters, and everything else {@code @} and
+ * its code. MariaDB has a character set for it, MySQL does not show it. Stateless.
  */
 public final class FileName {
   private static final String RESOURCE = "file-name-letters.txt";
@@ -29,7 +29,7 @@ public final class FileName {
     LETTERS.forEach((letter, code) -> CODES.put(code, letter));
   }
 
-  /** What Windows does not take as the name of a file, and what the servers put behind it. */
+  /** Names that Windows does not allow for a file, to which the servers add a suffix. */
   private static final Pattern RESERVED = Pattern.compile("(?i)con|prn|aux|nul|(com|lpt)[1-9]");
 
   private static final String NOT_RESERVED = "@@@";
@@ -55,7 +55,7 @@ public final class FileName {
     return file.toString();
   }
 
-  /** The name of the catalog for one of a file; what is none stays as it is. */
+  /** The catalog's name for a file name; other texts stay unchanged. */
   public static String read(String whole) {
     String file =
         whole.endsWith(NOT_RESERVED)

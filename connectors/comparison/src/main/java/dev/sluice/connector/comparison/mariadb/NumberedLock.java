@@ -6,8 +6,8 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 
 /**
- * A lock by name with a number in it (GET_LOCK), which all sessions of one server see, whatever
- * their database. By it two sessions learn whether they are on the same server. Stateless.
+ * A named lock with a number in it (GET_LOCK), which all sessions of one server see, whatever their
+ * database. With it two sessions find out whether they are on the same server. Stateless.
  */
 public final class NumberedLock {
   private NumberedLock() {}

@@ -9,15 +9,15 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * What InnoDB's dictionary has of each table: its number, which changes if it is truncated, rebuilt
- * or re-created, and a checksum of its columns, which changes if one is added, dropped, renamed or
- * extended in place. A snapshot shows the rows of the table that has the name when it is read,
- * which may be another table. Only equal signatures before the snapshot and after the read prove
- * that it was the same table. Immutable.
+ * The signature of each table from InnoDB's dictionary: its id, which changes if it is truncated,
+ * rebuilt or re-created, and a checksum of its columns, which changes if one is added, dropped,
+ * renamed or extended in place. A snapshot shows the rows of the table that has the name at the
+ * time of the read, which may be another table. Only equal signatures before the snapshot and after
+ * the read prove that it was the same table. Immutable.
  *
  * @see <a href="https://mariadb.com/docs/server/reference/system-tables/information-schema">the
  *     tables INNODB_SYS_TABLES and INNODB_SYS_COLUMNS</a>; they need the right PROCESS
- * @param query for the signatures of tables whose names begin so
+ * @param query for the signatures of tables whose names have a common beginning
  */
 public record TableSignatures(String query, Map<String, String> byFile) {
   private static final String OF_TABLES =
@@ -36,7 +36,7 @@ public record TableSignatures(String query, Map<String, String> byFile) {
   }
 
   /**
-   * Those of all tables of a database.
+   * The signatures of all tables of a database.
    *
    * @param tables the name of the view of InnoDB's tables
    * @param columns the name of the view of their columns
@@ -47,7 +47,7 @@ public record TableSignatures(String query, Map<String, String> byFile) {
     return new TableSignatures(query, read(connection, query, FileName.of(database) + "/"));
   }
 
-  /** Whether a table has the same signature now, and had one then. */
+  /** Whether a table had a signature then and has the same one now. */
   boolean isStill(Connection connection, TableId table) throws SQLException {
     String file = FileName.of(table);
     String then = byFile.get(file);

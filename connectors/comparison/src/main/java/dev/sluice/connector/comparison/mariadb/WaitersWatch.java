@@ -9,9 +9,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Looks every tenth of a second whether a session of the server waits for the lock of a table's
- * definition, and ends the snapshot's session if so. Whose lock it waits for is not known, so the
- * comparison always gives way. Its thread owns the watching connection; the rest is threadsafe.
+ * Checks every tenth of a second whether a session of the server waits for a lock on a table's
+ * definition, and if so ends the snapshot's session. It is not known whose lock the session waits
+ * for, so the comparison always gives way. Its thread owns the watching connection; the rest is
+ * threadsafe.
  */
 final class WaitersWatch implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(WaitersWatch.class);
@@ -50,12 +51,12 @@ final class WaitersWatch implements AutoCloseable {
     reading = now;
   }
 
-  /** Whether nobody watches any more, so nothing may be read. */
+  /** Whether the watch has failed, so that nothing may be read. */
   boolean isBroken() {
     return broken;
   }
 
-  /** Whether the session was ended, since others waited. */
+  /** Whether the session was ended because others waited. */
   boolean gaveWay() {
     return gaveWay;
   }

@@ -15,10 +15,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A session with a snapshot that lives for seconds, and two that see the present: one for the
- * catalog and one that watches for others that wait. Each read looks before and after whether the
- * table is still what it was before the snapshot, and gives its lock up. Owned by one thread at a
- * time.
+ * A session with a snapshot that lives for seconds, and two sessions that see the current state:
+ * one for the catalog, and one that watches for waiting sessions. Each read checks before and after
+ * whether the table is still the same as before the snapshot, and releases its lock. Owned by one
+ * thread at a time.
  */
 public final class WatchedSnapshot implements TableReads {
   private static final Logger LOG = LoggerFactory.getLogger(WatchedSnapshot.class);
@@ -42,10 +42,10 @@ public final class WatchedSnapshot implements TableReads {
   private final WaitersWatch watch;
   private final long deadline;
 
-  /** What sides and servers differ in. Its text names it for people. */
+  /** The differences between sides and servers. {@code toString} names the server in messages. */
   public interface Server {
 
-    /** The statement that limits a session's statements to a time. */
+    /** The statement that sets the time limit of a session's statements. */
     String limit(long millis);
 
     /**
@@ -58,7 +58,7 @@ public final class WatchedSnapshot implements TableReads {
    * The sessions, which end with the snapshot. Immutable.
    *
    * @param present sees what is committed now
-   * @param watching used for nothing but the watch
+   * @param watching used only for the watch
    */
   public record Sessions(Connection snapshot, Connection present, Connection watching)
       implements AutoCloseable {
@@ -77,8 +77,8 @@ public final class WatchedSnapshot implements TableReads {
   }
 
   /**
-   * @param signatures those of before the snapshot
-   * @param locksEnd whether the session gives up a table's lock at the end of a savepoint
+   * @param signatures the signatures from before the snapshot
+   * @param locksEnd whether the session releases a table's lock at the end of a savepoint
    * @param life how long it may be used from now on
    */
   public WatchedSnapshot(
@@ -99,7 +99,7 @@ public final class WatchedSnapshot implements TableReads {
     }
   }
 
-  /** The session that sees the present. */
+  /** The session that sees the current state. */
   public Connection present() {
     return sessions.present();
   }

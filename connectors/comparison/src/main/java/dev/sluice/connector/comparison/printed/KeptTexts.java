@@ -3,8 +3,9 @@ package dev.sluice.connector.comparison.printed;
 import java.util.Set;
 
 /**
- * Changes of a source column's type after which older values have the text that the target's own
- * change of type makes of them. Others may be rounded, cut or moved to another zone. Pure.
+ * Decides after which changes of a column's type older values have the same text on source and
+ * target, if each changes the type by itself. Other values may be rounded, cut or moved to another
+ * time zone. Pure.
  */
 public final class KeptTexts {
   private static final Set<String> WHOLE = Set.of("smallint", "integer", "bigint");
@@ -32,7 +33,7 @@ public final class KeptTexts {
               && (to.first() < 0 || from.first() > 0 && to.second() >= from.second());
     }
     if (TEXTS.contains(from.name())) {
-      // Blanks at the end of a text that is too long are cut without an error.
+      // Trailing spaces of a text that is too long are cut without an error.
       return isText(to) && (to.first() < 0 || from.first() > 0 && to.first() >= from.first());
     }
     if (TIMES.contains(from.name())) {

@@ -13,13 +13,13 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /**
- * The conditions of rows by their keys, in the SQL of all servers. Immutable.
+ * The conditions of rows by their keys, in SQL that all servers have. Immutable.
  *
- * @param side which one it is, for messages
+ * @param side the side's name in messages
  */
 record KeyConditions(String side, ComparedRows rows, PrintedTable table) {
 
-  /** Those of a range. */
+  /** The conditions of a range. */
   List<String> of(KeyRange range) {
     List<String> conditions = new ArrayList<>();
     range.after().ifPresent(key -> conditions.add(beyond(key, ">", false)));
@@ -31,7 +31,7 @@ record KeyConditions(String side, ComparedRows rows, PrintedTable table) {
     return conditions;
   }
 
-  /** The first range has the rows without a key, too: no comparison with NULL is true. */
+  /** The first range includes rows with a NULL in the key, for which no comparison is true. */
   private String orWithoutKey(String upTo) {
     String first = rows.keyOrder().get(0);
     return table.takesNull(first)
@@ -39,7 +39,9 @@ record KeyConditions(String side, ComparedRows rows, PrintedTable table) {
         : upTo;
   }
 
-  /** Column by column: of rows in parentheses MariaDB does not search an index for a range. */
+  /**
+   * Compares column by column: for row comparisons in parentheses MariaDB does not search an index.
+   */
   private String beyond(RowKey key, String operator, boolean included) {
     List<String> ways = new ArrayList<>();
     String equal = "";
@@ -47,7 +49,7 @@ record KeyConditions(String side, ComparedRows rows, PrintedTable table) {
       String column = TableId.quote(name);
       String value = literal(name, key);
       ways.add("(" + equal + column + " " + operator + " " + value + ")");
-      // A row that ends in NULL is in one range as well, so that it is seen.
+      // A row whose key ends in NULL must be in a range as well, so that it is found.
       if (included && !equal.isEmpty() && table.takesNull(name)) {
         ways.add("(" + equal + column + " IS NULL)");
       }
@@ -79,7 +81,7 @@ record KeyConditions(String side, ComparedRows rows, PrintedTable table) {
     return table.column(rows, part).key();
   }
 
-  /** That a row has one of these keys. */
+  /** The condition that a row has one of these keys. */
   String isOneOf(List<RowKey> keys) {
     List<KeyText> forms = rows.key().stream().map(this::form).toList();
     return keys.stream()
@@ -93,7 +95,7 @@ record KeyConditions(String side, ComparedRows rows, PrintedTable table) {
         .collect(Collectors.joining(" AND ", "(", ")"));
   }
 
-  /** The order of ranges. */
+  /** The ORDER BY clause of ranges. */
   String order() {
     return rows.keyOrder().stream().map(TableId::quote).collect(Collectors.joining(", "));
   }

@@ -4,7 +4,10 @@ import dev.sluice.connector.api.comparison.KeyRange;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Ranges of keys that follow each other without a gap are read together. Stateless. */
+/**
+ * Groups ranges of keys that follow each other without a gap, so that they are read together.
+ * Stateless.
+ */
 final class Neighbours {
   private Neighbours() {}
 
@@ -21,7 +24,7 @@ final class Neighbours {
     return runs;
   }
 
-  /** The range over all of a run. */
+  /** The range over all ranges of a group. */
   static KeyRange whole(List<KeyRange> run) {
     return new KeyRange(run.get(0).after(), run.get(run.size() - 1).upTo());
   }

@@ -6,11 +6,11 @@ import java.sql.SQLException;
 import java.util.Objects;
 
 /**
- * How a column is selected, and what text PostgreSQL has of the value. Immutable.
+ * How a column is selected and converted to PostgreSQL's text of the value. Immutable.
  *
  * @param expression in the server's SQL
  * @param bytes whether PostgreSQL's type is {@code bytea}
- * @param ofAnyLength whether a value's length counts for the size of its row
+ * @param ofAnyLength whether a value's length must be counted for the size of its row
  * @param key how it is compared with the text of a key
  */
 public record PrintedColumn(
@@ -31,7 +31,7 @@ public record PrintedColumn(
     }
   }
 
-  /** The selected bytes of the present row; null for NULL. */
+  /** The selected bytes of the current row; null for NULL. */
   byte[] selected(ResultSet row, int number) throws SQLException {
     return print.selected(row, number);
   }

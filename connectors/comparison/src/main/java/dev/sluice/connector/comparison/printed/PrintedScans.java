@@ -17,7 +17,7 @@ import java.util.Map;
  * their keys. Owned by one thread at a time.
  */
 final class PrintedScans {
-  /** More rows than a table has. */
+  /** A limit that is higher than the number of rows of any table. */
   static final long ALL = Long.MAX_VALUE / 2;
 
   /** Keys that one statement looks up. */
@@ -34,7 +34,7 @@ final class PrintedScans {
     this.sql = sql;
   }
 
-  /** A table as the catalog has it; only such tables are read. */
+  /** Sets the definition of a table from the catalog; only such tables can be read. */
   void know(TableId table, PrintedTable read) {
     known.put(table, read);
   }
@@ -76,7 +76,9 @@ final class PrintedScans {
     }
   }
 
-  /** Rows are told by their keys' text: the server's comparison may take several for equal. */
+  /**
+   * Matches rows by the text of their keys, since the server's comparison may find several equal.
+   */
   private void lookUp(
       ComparedRows rows, List<RowKey> keys, int from, List<String> conditions, Found found) {
     RowScan printing = new RowScan(side, rows, table(rows));
@@ -100,7 +102,7 @@ final class PrintedScans {
   }
 
   /**
-   * Scans the rows of a chunk, but those that are left out.
+   * Scans the rows of a chunk, without skipped ones.
    *
    * @param most rows that are received
    */
@@ -120,7 +122,7 @@ final class PrintedScans {
         });
   }
 
-  /** Scans rows by conditions in SQL, but those that are left out. */
+  /** Scans rows by conditions in SQL, without skipped ones. */
   void scan(ComparedRows rows, List<String> conditions, String end, Row row) {
     scanAll(
         rows,
@@ -133,7 +135,7 @@ final class PrintedScans {
         });
   }
 
-  /** The same with those. */
+  /** Scans rows by conditions in SQL, including skipped ones. */
   void scanAll(ComparedRows rows, List<String> conditions, String end, Row row) {
     RowScan scan = new RowScan(side, rows, table(rows));
     reads.read(

@@ -2,11 +2,11 @@ package dev.sluice.connector.comparison.printed;
 
 import java.math.BigDecimal;
 
-/** Texts of values in the forms that PostgreSQL's types give them. Pure. */
+/** Converts texts of values to the form of PostgreSQL's types. Pure. */
 public final class PrintedText {
   private PrintedText() {}
 
-  /** A number with so many digits of its fraction; as it is if it has more. */
+  /** A number with this many digits in its fraction; unchanged if it has more. */
   public static String scaled(String number, int scale) {
     int point = number.indexOf('.');
     if ((point < 0 ? 0 : number.length() - point - 1) == scale) {
@@ -18,13 +18,13 @@ public final class PrintedText {
         : exact.setScale(scale).toPlainString();
   }
 
-  /** A text with blanks up to a number of characters. */
+  /** A text padded with spaces to a number of characters. */
   public static String padded(String text, int length) {
     int missing = length - text.codePointCount(0, text.length());
     return missing > 0 ? text + " ".repeat(missing) : text;
   }
 
-  /** A text without the blanks at its end. */
+  /** A text without its trailing spaces. */
   public static String withoutBlanks(String text) {
     return text.replaceFirst(" +\\z", "");
   }

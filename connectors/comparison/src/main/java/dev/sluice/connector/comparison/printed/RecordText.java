@@ -4,8 +4,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
 /**
- * The text of a row as PostgreSQL's {@code record_out} prints it; used again for each row. Owned by
- * the reading thread.
+ * The text of a row as PostgreSQL's {@code record_out} prints it; reused for each row. Owned by the
+ * reading thread.
  *
  * @see <a href="https://www.postgresql.org/docs/current/rowtypes.html#ROWTYPES-IO-SYNTAX">composite
  *     type input and output syntax</a>
@@ -55,7 +55,7 @@ final class RecordText {
 
   private static boolean isQuoted(byte[] text) {
     for (byte b : text) {
-      // The last ones are white space, from the tab to the carriage return.
+      // The last range is white space, from the tab to the carriage return.
       if (b == '"'
           || b == '\\'
           || b == '('

@@ -9,8 +9,8 @@ import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 
 /**
- * The two numbers of a row, from the SHA-256 of its text behind the session's seeds: the same that
- * PostgreSQL's side computes. Owned by the reading thread.
+ * The two hash values of a row, from the SHA-256 of the session's seeds and the row's text: the
+ * same as on PostgreSQL's side. Owned by the reading thread.
  */
 final class RowDigest {
   private final MessageDigest digest;
@@ -32,7 +32,7 @@ final class RowDigest {
         (seeds.first() + " " + seeds.second() + " ").getBytes(StandardCharsets.US_ASCII));
   }
 
-  /** That of a text, whatever the session. */
+  /** A digest of texts that does not depend on the session. */
   static RowDigest withoutSeeds() {
     return new RowDigest(new byte[0]);
   }

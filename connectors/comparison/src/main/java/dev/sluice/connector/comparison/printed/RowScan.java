@@ -18,7 +18,7 @@ import java.util.stream.Collectors;
 
 /** Reads rows of one table as PostgreSQL prints them. Owned by the reading thread. */
 final class RowScan {
-  /** Any number above 0 makes the driver stream: it then holds so many rows at most. */
+  /** A number above 0 makes the driver stream; it then holds at most this many rows. */
   private static final int STREAMED_ROWS = 500;
 
   /** Larger rows are hashed column by column, as by PostgreSQL. */
@@ -37,7 +37,7 @@ final class RowScan {
   private final String[] texts;
 
   /**
-   * @param side which one it is, for messages
+   * @param side the side's name in messages
    */
   RowScan(String side, ComparedRows rows, PrintedTable table) {
     this.side = side;
@@ -52,12 +52,12 @@ final class RowScan {
     this.leftOut = rows.leftOut().stream().map(this::printed).collect(Collectors.toSet());
   }
 
-  /** What is done with each row. */
+  /** Receives each row. */
   interface Reader {
     void row();
   }
 
-  /** A key as the rows here have it: another text of the same value may be given. */
+  /** A key as this side prints it: the given text may be a different one of the same value. */
   RowKey printed(RowKey given) {
     List<String> values = new ArrayList<>();
     for (int i = 0; i < key.length; i++) {
@@ -70,7 +70,7 @@ final class RowScan {
    * Reads rows.
    *
    * @param conditions in the server's SQL
-   * @param end what stands behind them
+   * @param end the rest of the statement, such as an order or a limit
    */
   void read(
       Connection connection, ScanSql sqlOf, List<String> conditions, String end, Reader reader)
@@ -99,13 +99,13 @@ final class RowScan {
     }
   }
 
-  /** Whether the present row is not compared. */
+  /** Whether the current row is skipped. */
   boolean isLeftOut() {
     return !leftOut.isEmpty() && leftOut.contains(key());
   }
 
   /**
-   * The present row's key.
+   * The current row's key.
    *
    * @throws NotReadable if it has none
    */
@@ -114,7 +114,7 @@ final class RowScan {
       if (texts[i] == null) {
         throw new NotReadable(
             Reason.FAILED,
-            "table %s of the %s: a row has NULL in column %s of its key; expected a value. Delete the row or give it a key, then compare the table again"
+            "table %s of the %s: a row has NULL in column %s of its key; expected a value. Give the row a key, or delete it if it is not needed, then compare the table again"
                 .formatted(rows.table(), side, rows.values().get(i).column()),
             null);
       }
@@ -122,14 +122,14 @@ final class RowScan {
     return new RowKey(Arrays.stream(key).mapToObj(i -> texts[i]).toList());
   }
 
-  /** The text of the key's values, by which rows are divided into buckets. */
+  /** The text of the key's values, which decides the row's bucket. */
   RecordText keyText() {
     record.begin();
     Arrays.stream(key).forEach(i -> record.add(texts[i]));
     return record.end();
   }
 
-  /** The present row's text. */
+  /** The current row's text. */
   RecordText text() {
     record.begin();
     if (size() > LARGE_ROW) {
@@ -162,7 +162,7 @@ final class RowScan {
     return size;
   }
 
-  /** The present row's values, for people: a large one as its length and digest. */
+  /** The current row's values for messages: a large one is replaced by its length and digest. */
   List<String> values() {
     List<String> values = new ArrayList<>();
     for (int i = 0; i < texts.length; i++) {

@@ -1,10 +1,10 @@
 package dev.sluice.connector.comparison.printed;
 
-/** What servers say differently in a query of rows. Pure. */
+/** The clauses of a query for rows that differ between servers. Pure. */
 public enum ScanSql {
   /** MariaDB and MySQL. */
   MARIADB(" LIMIT %d", " LIMIT 1 OFFSET %d", " USE INDEX ()"),
-  /** As the standard has it: Db2, and Derby. */
+  /** Standard SQL: Db2 and Derby. */
   STANDARD(" FETCH FIRST %d ROWS ONLY", " OFFSET %d ROWS FETCH NEXT 1 ROWS ONLY", "");
 
   private final String first;
@@ -22,13 +22,13 @@ public enum ScanSql {
     return first.formatted(rows);
   }
 
-  /** The end of a query that gives one row behind others. */
+  /** The end of a query that gives one row after others. */
   String oneBehind(long rows) {
     return one.formatted(rows);
   }
 
   /**
-   * What stands behind a table that is read whole: another index with all columns may lack a row.
+   * The clause after a table that is scanned completely: an index with all columns may lack a row.
    */
   String wholeTable() {
     return wholeTable;

@@ -10,27 +10,28 @@ import java.util.Optional;
 import java.util.function.Function;
 
 /**
- * How the values of a target's column are read as those of one of PostgreSQL's types. A column has
- * several ways if it takes values of several types. A value is printed with the digits and blanks
- * of the source's type. One that does not fit into that type is printed in full. So a value that
- * was cut or rounded differs from the source's. Immutable.
+ * How the values of a target's column are read in the form of one of PostgreSQL's types. A column
+ * has several readings if it accepts values of several types. A value is printed with the digits
+ * and the padding of the source's type. One that does not fit into that type is printed in full. So
+ * a value that was cut or rounded differs from the source's. Immutable.
  *
  * @param type the type of PostgreSQL
- * @param order the name that PostgreSQL's side gives to the same order of values
+ * @param order the name of the sort order on PostgreSQL's side, if values are sorted in the same
+ *     way
  * @param printing prints values for that type with its modifiers; empty if its text of a value is
  *     not known
  */
 public record TypeReading(
     String type, Optional<String> order, Function<PrintedType, Optional<PrintedColumn>> printing) {
-  /** PostgreSQL's type that takes the text of any other. */
+  /** PostgreSQL's type that accepts the text of any other. */
   public static final String TEXT = "text";
 
-  /** A type whose values are printed alike, whatever its modifiers. */
+  /** A type whose values are printed in the same way for all modifiers. */
   public static TypeReading of(String type, String order, PrintedColumn printed) {
     return of(type, Optional.of(order), printed);
   }
 
-  /** The same of a type whose order of values may be unknown. */
+  /** The same for a type whose sort order may be unknown. */
   public static TypeReading of(String type, Optional<String> order, PrintedColumn printed) {
     return new TypeReading(type, order, any -> Optional.of(printed));
   }
@@ -49,7 +50,8 @@ public record TypeReading(
   }
 
   /**
-   * The same for a value of a comparison, by its type on the source, or else by the column's own.
+   * The same for a compared value, by its type on the source, or by the column's own type if that
+   * is unknown.
    *
    * @param type of the target's column, as its catalog prints it
    * @throws NotReadable if it is not known
@@ -83,7 +85,7 @@ public record TypeReading(
   }
 
   /**
-   * The column of a comparison.
+   * The column as a comparison sees it.
    *
    * @param type as the catalog prints it
    * @param readings of the column, its own type first

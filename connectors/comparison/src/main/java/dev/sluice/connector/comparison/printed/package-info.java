@@ -1,5 +1,5 @@
 /**
- * What a server needs as a side of a comparison that cannot print values as PostgreSQL does: its
- * rows are read, and printed and hashed here. Imports {@code connector.api}.
+ * The side of a comparison for a server that cannot print values as PostgreSQL does: its rows are
+ * read, and printed and hashed here. Imports {@code connector.api}.
  */
 package dev.sluice.connector.comparison.printed;

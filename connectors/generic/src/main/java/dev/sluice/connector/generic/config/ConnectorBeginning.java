@@ -2,7 +2,7 @@ package dev.sluice.connector.generic.config;
 
 /** Where a connector begins to read. */
 public enum ConnectorBeginning {
-  /** With the rows that are there, and then behind them. */
+  /** With the rows that are there, and then after them. */
   ROWS,
   /** At the present end of the log. */
   NOW,

@@ -107,7 +107,7 @@ record BinlogStart() implements LogStart {
     if (before.get().transactions().isBlank()) {
       throw LogStart.refused(
           "no transaction with a GTID is before %s:%d".formatted(file, offset),
-          "a place behind the first transaction of the log",
+          "a place after the first transaction of the log",
           "Write the end of the first transaction that the target has");
     }
     return Map.of("file", file, "pos", offset, "gtids", before.get().transactions());

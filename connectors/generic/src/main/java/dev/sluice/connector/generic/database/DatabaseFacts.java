@@ -16,17 +16,17 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * What the database of a known connector tells about itself, and the connector does not. Stateless;
- * used by the thread of the session.
+ * Facts about the database of a known connector that the connector does not report. Stateless; used
+ * by the thread of the session.
  */
 public interface DatabaseFacts {
-  /** What to do about {@link #otherHistory}. */
+  /** The fix for {@link #otherHistory}. */
   String LOAD_AGAIN =
       "If the server was restored or replaced, load the tables again: sluice stop --drop removes"
           + " the task, and the next run loads them. If source.url leads to the wrong server,"
           + " correct it";
 
-  /** Those of a source's connector. */
+  /** The facts for a source's connector. */
   static DatabaseFacts of(GenericConfig config) {
     return switch (config.connector()) {
       case POSTGRESQL ->
@@ -37,31 +37,29 @@ public interface DatabaseFacts {
   }
 
   /**
-   * Whether {@link #end} is known of a source with this connector. Elsewhere nothing tells that all
-   * is read that was committed up to a moment.
+   * Whether {@link #end} is known for this connector. Otherwise nothing shows that everything was
+   * read that was committed up to a moment.
    */
   static boolean knowEnd(KnownConnector connector) {
     return connector == KnownConnector.POSTGRESQL || connector == KnownConnector.MARIADB;
   }
 
-  /** Which server it is, wherever it answers; empty if the database does not say so. */
+  /** The identity of the server, at whatever address; empty if the database does not have one. */
   Optional<SourceIdentity> identity(Connection session) throws SQLException;
 
-  /** The present definitions of those tables that there are. */
+  /** The current definitions of the tables that exist. */
   Map<TableId, DefinitionText> definitions(Connection session, Collection<TableId> tables)
       throws SQLException;
 
-  /**
-   * Whether the log does not tell of changed definitions, so that they are compared all the time.
-   */
+  /** Whether the log does not show changed definitions, so that they are compared all the time. */
   boolean hidesDefinitions();
 
   /** Why the server's log is not the one in which a bookmark was taken; empty if none is known. */
   Optional<Problem> otherHistory(Connection session, Bookmark bookmark) throws SQLException;
 
   /**
-   * What the log has at its present end, by which it can be known again; empty if the bookmarks
-   * alone have to tell it.
+   * What the log has at its current end, by which it can be recognized; empty if the bookmarks have
+   * to be enough.
    */
   default Optional<String> logEnd(Connection session) throws SQLException {
     return Optional.empty();
@@ -75,16 +73,16 @@ public interface DatabaseFacts {
     return Optional.empty();
   }
 
-  /** The present time of the server's clock, where {@link #knowEnd}. */
+  /** The current time of the server's clock, where {@link #knowEnd}. */
   default Instant clock(Connection session) throws SQLException {
     throw new IllegalStateException("BUG: the clock of this database is not asked");
   }
 
   /**
-   * The present end of the log, behind all that is committed, where {@link #knowEnd}. A capture
-   * comes to it also if nobody writes.
+   * The current end of the log, after everything that is committed, if {@link #knowEnd}. A capture
+   * reaches it even if nobody writes.
    *
-   * @throws dev.sluice.config.document.SluiceException.Fatal if this server cannot tell it
+   * @throws dev.sluice.config.document.SluiceException.Fatal if this server does not show it
    */
   default LogEnd end(Connection session) throws SQLException {
     throw new IllegalStateException("BUG: the log of this database has no known end");
@@ -99,7 +97,7 @@ public interface DatabaseFacts {
     return false;
   }
 
-  /** Why {@link #end} cannot be told by this server; empty if it can. */
+  /** Why this server does not show {@link #end}; empty if it does. */
   default Optional<Problem> noEnd(Connection session) throws SQLException {
     return Optional.empty();
   }

@@ -45,7 +45,7 @@ public sealed interface LogStart permits BinlogStart, PostgresStart {
   Map<String, Object> named(Connection session, PlaceText place) throws SQLException;
 
   /**
-   * Why changes of the tables behind a place may not be read as they were written: the connector
+   * Why changes of the tables after a place may not be read as they were written: the connector
    * knows the present definitions only.
    */
   List<Problem> changedSince(

@@ -11,9 +11,9 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Statements of a binary log that may have given a table its present definition, or name, behind
- * the place at which a task starts. Any that has the table's name in it counts, except those that
- * certainly leave the definition as it is. Immutable.
+ * Finds statements of a binary log that may have given a table its current definition or name,
+ * after the place at which a task starts. Any statement with the table's name counts, except those
+ * that certainly keep the definition. Immutable.
  */
 final class LoggedNames {
   private static final int AS_IT_STARTS = Pattern.CASE_INSENSITIVE | Pattern.UNICODE_CASE;
@@ -25,7 +25,7 @@ final class LoggedNames {
           AS_IT_STARTS | Pattern.DOTALL);
   private static final Pattern PREPARED = Pattern.compile("^XA\\s+COMMIT\\b", AS_IT_STARTS);
 
-  /** Stands for what could not be decoded. */
+  /** Replaces bytes that could not be decoded. */
   private static final char NOT_READ = '\uFFFD';
 
   private static final int SHOWN = 200;
@@ -70,7 +70,7 @@ final class LoggedNames {
       return Optional.of(
           problem(
               "cdc-start-position",
-              "behind the start, at %s:%d, the log has a statement that is not UTF-8, so the tables that it names are not known: %s"
+              "after the start, at %s:%d, the log has a statement that is not UTF-8, so the tables that it names are not known: %s"
                   .formatted(file, offset, shown(statement))));
     }
     return names.entrySet().stream()
@@ -80,7 +80,7 @@ final class LoggedNames {
             name ->
                 problem(
                     "table " + name.getKey(),
-                    "behind the start, at %s:%d, the log has a statement with its name: %s"
+                    "after the start, at %s:%d, the log has a statement with its name: %s"
                         .formatted(file, offset, shown(statement))));
   }
 
@@ -92,8 +92,8 @@ final class LoggedNames {
     return new Problem(
         thing,
         found,
-        "a log in which nothing behind the start may change how its rows are read: Debezium would"
+        "a log in which nothing after the start may change how its rows are read: Debezium would"
             + " take them by the present definitions",
-        LogStart.loadOr("Start behind that place"));
+        LogStart.loadOr("Start after that place"));
   }
 }

@@ -12,7 +12,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/** The replication slot that Debezium's PostgreSQL connector makes. Used by one thread. */
+/** The replication slot that Debezium's PostgreSQL connector creates. Used by one thread. */
 public final class PostgresSlot {
   private static final String INVALIDATED =
       "the server has invalidated it, and no longer keeps the log for it";
@@ -38,12 +38,12 @@ public final class PostgresSlot {
    *
    * @param database that it belongs to; null for a physical one
    * @param plugin null for a physical one
-   * @param lost whether the server has given it up, so that its log and old rows of the catalog may
-   *     be gone
+   * @param lost whether the server has invalidated it, so that its log and old rows of the catalog
+   *     may be gone
    */
   public record Found(
       String database, String plugin, long confirmed, boolean active, boolean lost) {
-    /** Debezium's, where the slot begins. */
+    /** Debezium's offset at the beginning of the slot. */
     public Map<String, Object> offset() {
       return Map.of("lsn", confirmed);
     }
@@ -68,7 +68,7 @@ public final class PostgresSlot {
     return server.ask("read the replication slots", this::findOver);
   }
 
-  /** The problem that the slot which was made for the task is not there, or is of no use. */
+  /** The problem that the slot for the task is missing or unusable. */
   public Optional<Problem> notKeeping() {
     Optional<Found> found = find();
     if (found.filter(slot -> !slot.lost()).isPresent()) {
@@ -113,12 +113,12 @@ public final class PostgresSlot {
   }
 
   /**
-   * Drops it, if it exists and could be the task's. The caller knows that the task has one of that
-   * name. Only over the claim's session: a daemon that was frozen, and whose claim a later one has
-   * ended, would else drop the later one's slot. Debezium creates a missing slot again, at the
-   * present, so what was written before would be lost.
+   * Drops the slot, if it exists and could be the task's. The caller knows that the task has one
+   * with that name. Uses only the claim's session: otherwise a daemon that was frozen, and whose
+   * claim a later one has ended, would drop the later one's slot. Debezium would create the missing
+   * slot again at the current end of the log, and earlier changes would be lost.
    *
-   * @param claim that is held
+   * @param claim the held claim
    * @return whether it existed
    * @throws SluiceException.Retryable if the claim is lost
    */
@@ -147,9 +147,9 @@ public final class PostgresSlot {
   }
 
   /**
-   * The problem that the source does not keep its log from a bookmark on. Of a missing slot
-   * Debezium would tell as well, but only after the start has taken the server for the task's
-   * source. From a slot that was advanced it reads on, and says nothing.
+   * The problem that the source does not keep its log from a bookmark on. Debezium would report a
+   * missing slot as well, but only after the start has accepted the server as the task's source.
+   * From a slot that was advanced it continues silently.
    */
   public Optional<Problem> lost(Bookmark bookmark) {
     long has = furthest(bookmark.offset());
@@ -159,8 +159,7 @@ public final class PostgresSlot {
           problem(
               "the source does not have it",
               "the slot that keeps the log after the last transaction in the journal",
-              "If source.url leads to the wrong server, correct it. Else the log from there on is"
-                  + " lost to the task."));
+              "If source.url leads to the wrong server, correct it. Otherwise the log from there on is lost for the task."));
     }
     if (found.get().lost()) {
       return Optional.of(
@@ -190,7 +189,7 @@ public final class PostgresSlot {
             + " run loads them");
   }
 
-  /** The furthest place of the log that an offset names. */
+  /** The last place of the log that an offset names. */
   static long furthest(Map<String, Object> offset) {
     return Stream.of("lsn", "lsn_proc", "lsn_commit")
         .map(offset::get)

@@ -82,7 +82,7 @@ record PostgresStart(GenericConfig config) implements LogStart {
     long kept = kept(session).confirmed();
     if (at.number() < kept) {
       throw LogStart.refused(
-          "replication slot %s begins at %s, behind %s"
+          "replication slot %s begins at %s, after %s"
               .formatted(name, PostgresSlot.lsn(kept), PostgresSlot.lsn(at.number())),
           "a position that the slot still has",
           "Name a slot that was made before. If there is none: "

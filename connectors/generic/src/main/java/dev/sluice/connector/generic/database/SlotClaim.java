@@ -20,8 +20,8 @@ import java.util.function.Supplier;
 /**
  * A task's claim of a replication slot: an advisory lock with the slot's name as its key, in a
  * session that has the task's mark. A slot itself cannot carry a mark, and Debezium creates it
- * without asking anybody; so two tasks that name the same slot would take each other's. Held from
- * before the slot exists until the capture ends. Threadsafe.
+ * without a check; so two tasks that name the same slot would use the same one. Held from before
+ * the slot exists until the capture ends. Threadsafe.
  */
 public final class SlotClaim {
   private static final Duration POLL_INTERVAL = Duration.ofMillis(50);
@@ -41,7 +41,7 @@ public final class SlotClaim {
   private final String slot;
   private final Supplier<TaskMark> mark;
 
-  /** Null while it is not taken. */
+  /** The session of the claim; null while it is not taken. */
   private Connection held;
 
   private int ownProcess;
@@ -59,7 +59,8 @@ public final class SlotClaim {
   /**
    * Who has claimed the slot.
    *
-   * @param session its name; a task of Sluice has the task's name and the beginning of its id there
+   * @param session the session's name; that of a Sluice task has the task's name and the beginning
+   *     of its id
    * @param process of the server
    */
   public record Holder(String session, int process) {
@@ -73,7 +74,7 @@ public final class SlotClaim {
               + " file, give the copy another name as well: task");
     }
 
-    /** The statement that ends it, and no other session that has got its process number since. */
+    /** The statement that ends this session, and no later session with the same process number. */
     String end() {
       return "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid = %d AND application_name = '%s'"
           .formatted(process, session.replace("'", "''"));
@@ -109,8 +110,8 @@ public final class SlotClaim {
   }
 
   /**
-   * Asks over the session that holds the claim, so that nothing is changed any more once a later
-   * daemon has ended it.
+   * Uses the session that holds the claim, so that nothing can be changed after a later daemon has
+   * ended the claim.
    *
    * @param attempted verb and object, for the message
    * @throws SluiceException.Retryable if the claim is lost
@@ -135,7 +136,7 @@ public final class SlotClaim {
     if (holder.filter(other -> !isOwn(other)).isPresent()) {
       return new SluiceException.Fatal(holder.get().problem(slot));
     }
-    // Not ended here: this daemon may itself be the earlier one, which was frozen.
+    // The claim is not ended here, since this daemon may itself be an earlier one that was frozen.
     return new SluiceException.Retryable(
         holder
             .map(
@@ -145,7 +146,7 @@ public final class SlotClaim {
                             + " the source: %s")
                         .formatted(slot, earlier.session(), earlier.process(), earlier.end()))
             .orElseGet(
-                () -> "replication slot %s was claimed by somebody a moment ago".formatted(slot)),
+                () -> "another session claimed replication slot %s a moment ago".formatted(slot)),
         null);
   }
 

@@ -17,8 +17,8 @@ public final class ConnectorFailures {
   private ConnectorFailures() {}
 
   /**
-   * Debezium does not tell which failures may pass, and nothing is lost by another start. What is
-   * ours is classified already, also below Debezium's.
+   * Debezium does not show which failures are temporary, and nothing is lost by another start. What
+   * is ours is classified already, also below Debezium's.
    */
   public static SluiceException classify(Throwable error) {
     for (Throwable cause = error; cause != null; cause = cause.getCause()) {

@@ -32,6 +32,6 @@ public interface CapturedStream {
    */
   void begun(Bookmark begun);
 
-  /** Whether the place behind each transaction is asked for, also of those without changes. */
+  /** Whether the place after each transaction is asked for, also of those without changes. */
   boolean asksForEachEnd();
 }

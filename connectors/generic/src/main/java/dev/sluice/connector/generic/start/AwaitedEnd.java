@@ -23,7 +23,7 @@ final class AwaitedEnd {
   /**
    * A capture begins.
    *
-   * @param start of which the journal has all: what was found behind it has another position now
+   * @param start of which the journal has all: what was found after it has another position now
    */
   synchronized void begin(Position start) {
     if (found != null && found.isAfter(start)) {
@@ -32,7 +32,7 @@ final class AwaitedEnd {
     whileAsked.clear();
   }
 
-  /** The source is asked. What is sent before its answer is known may be behind the end. */
+  /** The source is asked. What is sent before its answer is known may be after the end. */
   synchronized void ask() {
     asked = true;
   }

@@ -81,7 +81,7 @@ public record JournaledStart(Position position, Optional<Bookmark> bookmark, boo
           new Problem(
               "the journal",
               "it has transaction %s of another load".formatted(last),
-              "none behind " + start + ", the time at which this load began",
+              "none after " + start + ", the time at which this load began",
               "The clock of this machine was set back. Correct it; then sluice stop --drop removes"
                   + " the task, and the next run loads the tables"));
     }

@@ -24,11 +24,12 @@ import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
- * What the source keeps for the connector: with PostgreSQL the slot that Debezium makes, elsewhere
- * nothing of the task's own. How much log it holds is not known. Each call is from one thread.
+ * The log retention for the connector: with PostgreSQL the slot that Debezium creates, with other
+ * databases nothing that belongs to the task. How much log it holds is not known. Used by one
+ * thread at a time.
  */
 public final class OffsetRetention implements LogRetention {
-  /** What a task has on a source where it has nothing. */
+  /** The name of the retention on a source where the task has none. */
   static final String NAME = "debezium";
 
   private final JdbcServer server;
@@ -36,12 +37,12 @@ public final class OffsetRetention implements LogRetention {
   private final Optional<SlotClaim> claim;
   private final StartPlaces places;
 
-  /** The failure of a creation for which another task has the name; else null. */
+  /** The failure if another task has the name; otherwise null. */
   private SluiceException taken;
 
   /**
-   * @param claim of the task's slot; empty where the task has nothing on the source
-   * @param places at which the task may begin
+   * @param claim the claim of the task's slot; empty if the task has nothing on the source
+   * @param places the places at which the task may begin
    */
   public OffsetRetention(
       JdbcServer server, CaptureState state, Optional<SlotClaim> claim, StartPlaces places) {
@@ -112,8 +113,8 @@ public final class OffsetRetention implements LogRetention {
   }
 
   /**
-   * Nothing is made here: Debezium makes slot and snapshot when its capture starts. Until then, and
-   * as long as it runs, the claim keeps the name for this task.
+   * Creates nothing: Debezium creates slot and snapshot when its capture starts. Until then, and as
+   * long as it runs, the claim reserves the name for this task.
    */
   @Override
   public SourceSnapshot create(Duration timeout) {
@@ -140,8 +141,8 @@ public final class OffsetRetention implements LogRetention {
   }
 
   /**
-   * A slot that was made for the task. One that is not there is never made: what the task was to
-   * have of the log would be lost in silence.
+   * Takes a slot that was created for the task. A missing slot is never created: the part of the
+   * log that the task needs would be lost silently.
    */
   @Override
   public boolean take() {
@@ -157,13 +158,13 @@ public final class OffsetRetention implements LogRetention {
     return state.beginAt(places.named(text), Instant.now());
   }
 
-  /** The search has a fence of its own. */
+  /** Without the fence: the search writes its own. */
   @Override
   public Position before(Instant commitTime, Position fence) throws InterruptedException {
     return state.beginAt(places.before(commitTime), Instant.now());
   }
 
-  /** The definitions first: a statement that comes between is found in the log. */
+  /** Stores the definitions first: a statement in between is found in the log. */
   @Override
   public void keepStart(
       Collection<TableId> tables, Map<String, Object> client, JournalTopics topics) {
@@ -193,8 +194,8 @@ public final class OffsetRetention implements LogRetention {
   }
 
   /**
-   * A later daemon's capture may pause, and its claim with it. So the fence is asked while this
-   * daemon has the claim: a later one that takes over after that ends the claim first.
+   * A later daemon's capture may pause, and release its claim. So the fence is checked while this
+   * daemon has the claim: a later daemon that takes over after that must first end this claim.
    */
   @Override
   public boolean drop(Runnable fence) {
@@ -220,8 +221,8 @@ public final class OffsetRetention implements LogRetention {
   }
 
   /**
-   * Ends the claim of an earlier daemon, which may be frozen. A slot that is still read is refused
-   * by the server, and tried again.
+   * Ends the claim of an earlier daemon, which may be frozen. The server refuses to drop a slot
+   * that is still read; that is retried.
    */
   @Override
   public void release() {
@@ -229,7 +230,7 @@ public final class OffsetRetention implements LogRetention {
   }
 
   /**
-   * A slot of the name that Debezium would use, or the claim of one.
+   * A slot with the name that Debezium would use, or a claim of it.
    *
    * @param another task that has claimed it
    */

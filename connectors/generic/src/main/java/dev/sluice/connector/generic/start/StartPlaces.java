@@ -135,7 +135,7 @@ public record StartPlaces(String task, JdbcServer server, Supplier<TaskMark> mar
   }
 
   /**
-   * Requires that the tables' changes behind a place can be read.
+   * Requires that the tables' changes after a place can be read.
    *
    * @throws SluiceException.Fatal with all problems, if there is any
    */

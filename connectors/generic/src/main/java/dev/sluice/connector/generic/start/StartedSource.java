@@ -23,10 +23,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The source at the start of a capture: whether its log and its tables are those of the journal,
- * which no connector asks. Immutable.
+ * Checks, at the start of a capture, whether the log and the tables of the source are those of the
+ * journal; no connector does that. Immutable.
  *
- * @param claim of the task's slot, which is held; empty where the task has none
+ * @param claim the held claim of the task's slot; empty if the task has none
  */
 public record StartedSource(JdbcServer server, CaptureRequest request, Optional<SlotClaim> claim) {
   private static final Logger LOG = LoggerFactory.getLogger(StartedSource.class);
@@ -38,8 +38,8 @@ public record StartedSource(JdbcServer server, CaptureRequest request, Optional<
    */
   public CapturedDefinitions begin(JournaledStart start, Collection<TableId> tables) {
     claim.filter(name -> server.config().takeSlot()).ifPresent(StartedSource::refuseDrop);
-    // Debezium's snapshot fits only a slot that it makes itself. What an attempt left that
-    // journaled nothing has no use; its name was recorded as the task's own.
+    // Debezium's snapshot fits only a slot that Debezium creates. So the slot of an attempt that
+    // journaled nothing is useless; its name was recorded as the task's own.
     claim.ifPresent(name -> new PostgresSlot(server).drop(name));
     CapturedDefinitions now = CapturedDefinitions.now(server, tables);
     now.store(notes(), start.position(), request.term());
@@ -47,20 +47,20 @@ public record StartedSource(JdbcServer server, CaptureRequest request, Optional<
     return now;
   }
 
-  /** Who made the slot is not known here, and what its log has would be lost. */
+  /** Refused, since it is not known who created the slot, and its log would be lost. */
   private static void refuseDrop(SlotClaim name) {
     throw new SluiceException.Fatal(
         new Problem(
             "replication slot " + name.slot(),
-            "the task has not begun at a place of its log, so it would be dropped for another one",
-            "a slot that source.debezium.take-slot: true does not call one of before the task",
+            "the task has not begun at a place of its log, so it would be dropped and created again",
+            "a slot without source.debezium.take-slot: true, which says that it was made before the task",
             "To follow its log, change the task's name, and start at a place that the slot has:"
                 + " cdc-start-position. Remove source.debezium.take-slot only if nothing of its log"
                 + " is needed any more"));
   }
 
   /**
-   * Compares the source with what the journal has.
+   * Compares the source with the journal.
    *
    * @return the definitions with which the snapshot began
    * @throws SluiceException.Fatal with all problems, if there is any
@@ -90,7 +90,7 @@ public record StartedSource(JdbcServer server, CaptureRequest request, Optional<
   }
 
   /**
-   * Why changes behind the place of a start may not be read as they were written. A start is
+   * Why changes after the place of a start may not be read as they were written. A start is
    * repeated from the place until something is journaled, and the log grows until then. None of a
    * start elsewhere.
    */
@@ -108,7 +108,7 @@ public record StartedSource(JdbcServer server, CaptureRequest request, Optional<
         : List.of();
   }
 
-  /** Compares the log with what it had when the last capture began. */
+  /** Compares the log with its state when the last capture began. */
   private Optional<Problem> otherLog(JournaledStart start) {
     return notes().read(logName(start)).entrySet().stream()
         .max(Comparator.comparingLong(note -> Long.parseLong(note.getKey())))

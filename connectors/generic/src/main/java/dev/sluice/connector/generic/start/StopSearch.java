@@ -14,7 +14,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Finds where a task stops that stops behind what is committed at a moment. When the moment has
+ * Finds where a task stops that stops after what is committed at a moment. When the moment has
  * come, the source is asked for its log's end; the capture is there when it has journaled a
  * bookmark that reaches it. One moment for all captures of a process. The main thread reads; the
  * capture's thread reports.
@@ -32,7 +32,7 @@ public final class StopSearch {
   private final AwaitedEnd end = new AwaitedEnd();
   private volatile Instant time = Instant.MIN;
 
-  /** What has begun behind the last position, and may be a statement; null if nothing has. */
+  /** What has begun after the last position, and may be a statement; null if nothing has. */
   private volatile Begun begun;
 
   public StopSearch(JdbcServer server, CaptureState state, Clock clock) {
@@ -44,7 +44,7 @@ public final class StopSearch {
   /**
    * A capture begins.
    *
-   * @param start of which the journal has all: what was found behind it has another position now
+   * @param start of which the journal has all: what was found after it has another position now
    */
   public void begin(Optional<CdcStop> stop, Position start) {
     time = stop.orElse(null) instanceof CdcStop.AtServerTime at ? at.time() : Instant.MIN;
@@ -59,7 +59,7 @@ public final class StopSearch {
    *     tell its log's end
    */
   public StopReading read() {
-    // Before the rest: what is journaled later may be behind the stop.
+    // Before the rest: what is journaled later may be after the stop.
     Position journaled = state.position().orElse(Position.ZERO);
     // The rows of a snapshot may be newer than what Debezium names as its place.
     if (!end.isKnown() && !AttemptPosition.isBeginning(journaled)) {
@@ -90,7 +90,7 @@ public final class StopSearch {
       end.fail();
       throw e;
     }
-    LOG.info("the task stops behind what is committed now, at {} of the source's clock", source);
+    LOG.info("the task stops after what is committed now, at {} of the source's clock", source);
   }
 
   /** Behind a statement a source that rests shows no other sign that it was read. */

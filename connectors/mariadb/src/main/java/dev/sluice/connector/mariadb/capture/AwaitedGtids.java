@@ -4,15 +4,15 @@ import dev.sluice.connector.mariadb.capture.position.Gtid;
 import dev.sluice.connector.mariadb.capture.position.MysqlTransaction;
 
 /**
- * Transactions at which the task stops and that were not read yet. Owned by the thread that reads
- * the log.
+ * The transactions after which the task stops and that were not read yet. Owned by the thread that
+ * reads the log.
  */
 public interface AwaitedGtids {
   /**
    * A transaction of MariaDB was read.
    *
-   * @throws dev.sluice.config.document.SluiceException.Fatal if it stands where an awaited one
-   *     would be
+   * @throws dev.sluice.config.document.SluiceException.Fatal if it shows that an awaited one cannot
+   *     come any more
    */
   default void read(Gtid gtid) {}
 

@@ -13,7 +13,7 @@ import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Reads the binary log on a thread of its own, decodes it, and puts the events into a queue. */
+/** Reads the binary log on its own thread, decodes it, and puts the events into a queue. */
 final class BinlogReader implements RawEvents.Receiver {
   private static final Logger LOG = LoggerFactory.getLogger(BinlogReader.class);
 
@@ -72,7 +72,7 @@ final class BinlogReader implements RawEvents.Receiver {
   /**
    * Ends reading and waits for the end.
    *
-   * @return whether the decoder is not used any more
+   * @return true if the thread has ended, so that nothing uses the decoder
    */
   boolean close() {
     stop();
@@ -121,7 +121,7 @@ final class BinlogReader implements RawEvents.Receiver {
     }
   }
 
-  /** Keeps the first failure: what follows is its consequence. */
+  /** Keeps only the first failure, since later ones are its consequences. */
   private void fail(Throwable error) {
     if (failure == null) {
       failure = error;

@@ -7,9 +7,9 @@ import dev.sluice.connector.mariadb.capture.position.LogServer;
 import java.util.Optional;
 
 /**
- * The server whose log the capture of a task reads. An address may lead to another one meanwhile,
- * while the capture's connection stays where it is: the end of that one's log says nothing of what
- * the capture has read. Owned by the task's memory; threadsafe.
+ * The server whose log the capture of a task reads. Meanwhile the source's address may lead to
+ * another server, while the capture's connection stays. The end of the other server's log says
+ * nothing about what the capture has read. Owned by the task's {@link LogMemory}; threadsafe.
  */
 public final class CapturedServer {
   private volatile String identity;
@@ -43,15 +43,15 @@ public final class CapturedServer {
     }
   }
 
-  /** Why the capture has to leave its server; empty if it has not to. */
+  /** Why the capture has to leave its server; empty if it may stay. */
   Optional<SluiceException> left() {
     return Optional.ofNullable(left);
   }
 
   /**
-   * A place in the log of the server that the capture reads, as one of the task's log.
+   * Converts a place in the captured server's log to one with the task's timeline.
    *
-   * @param asked the identity of the server that told the place
+   * @param asked the identity of the server that returned the place
    * @param before the timeline before that server was asked
    * @throws SluiceException.Retryable if it is another server, or the capture's was changed
    */
@@ -70,7 +70,7 @@ public final class CapturedServer {
     return timeline;
   }
 
-  /** The capture has ended: the next one begins wherever the history is the same. */
+  /** The capture has ended. The next one may read any server with the same history. */
   synchronized void end(LogServer server) {
     if (server.identity().equals(identity)) {
       identity = null;
@@ -78,9 +78,9 @@ public final class CapturedServer {
   }
 
   /**
-   * Returns if no capture reads, or this is its server.
+   * Requires that no capture reads another server than this one.
    *
-   * @param asked the identity of the server that answers a question about the log
+   * @param asked the identity of the server that answered a query about the log
    * @throws SluiceException.Retryable if it is another one
    */
   public void require(String asked) {

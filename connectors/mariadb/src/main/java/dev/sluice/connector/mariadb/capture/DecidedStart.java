@@ -5,7 +5,7 @@ import dev.sluice.connector.mariadb.capture.position.LogBookmark;
 import java.util.Optional;
 
 /**
- * What the last start of a task has found out about the position at which it goes on. Threadsafe.
+ * What the last start of a task decided about the position where the task continues. Threadsafe.
  */
 public final class DecidedStart {
   private record Decided(Position last, Position from, Optional<LogBookmark> bookmark) {}
@@ -13,23 +13,23 @@ public final class DecidedStart {
   private volatile Decided decided = new Decided(Position.ZERO, Position.ZERO, Optional.empty());
 
   /**
-   * Keeps what a start has decided.
+   * Keeps the decision of a start.
    *
-   * @param last the last position that target or journal have
-   * @param from the same, or the place of another server at which the task goes on
-   * @param bookmark the transactions behind both; empty if they are not known
+   * @param last the last position that the target or the journal has
+   * @param from the same, or the place in another server's log where the task continues
+   * @param bookmark the transactions before both; empty if they are not known
    */
   public void keep(Position last, Position from, Optional<LogBookmark> bookmark) {
     decided = new Decided(last, from, bookmark);
   }
 
-  /** The position at which the log is read on that goes on after a last position. */
+  /** The position from which the log is read, for a task with this last position. */
   public Position from(Position last) {
     Decided known = decided;
     return known.last().equals(last) ? known.from() : last;
   }
 
-  /** Empty if it is not known which transactions are behind the position. */
+  /** The transactions before a position; empty if they are not known. */
   Optional<LogBookmark> bookmark(Position from) {
     Decided known = decided;
     return known.from().equals(from) ? known.bookmark() : Optional.empty();

@@ -12,17 +12,15 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * The transaction of the log whose events are read: which events may come next, and whether a
- * change of it was undone. Owned by the thread that reads the log.
+ * The transaction whose events are read: decides which events may come next, and whether changes of
+ * it were rolled back. Owned by the thread that reads the log.
  */
 final class DecodedTransaction {
   private boolean open;
   private boolean standalone;
   private boolean altersNothing;
 
-  /**
-   * Whether the first statement of a transaction of MySQL is still to come, which tells its kind.
-   */
+  /** Whether the first statement of a MySQL transaction is still to come, which shows its kind. */
   private boolean unknownKind;
 
   private long commitMicros;
@@ -42,10 +40,10 @@ final class DecodedTransaction {
   }
 
   /**
-   * What the beginning of a transaction of MariaDB says.
+   * Takes what the first event of a MariaDB transaction says.
    *
-   * @param one whether it is one statement, of DDL
-   * @param nothing whether that stands elsewhere again, or was given up
+   * @param one whether it is a single DDL statement
+   * @param nothing whether that statement is logged again elsewhere, or was given up
    */
   void isOfMariadb(boolean one, boolean nothing) {
     standalone = one;
@@ -53,7 +51,7 @@ final class DecodedTransaction {
   }
 
   /**
-   * What the beginning of a transaction of MySQL says.
+   * Takes what the first event of a MySQL transaction says.
    *
    * @param committed when it was committed, in microseconds
    */
@@ -63,7 +61,7 @@ final class DecodedTransaction {
   }
 
   /**
-   * Learns its kind by its first statement.
+   * Detects the kind from the first statement.
    *
    * @param statement in upper case
    */
@@ -74,7 +72,7 @@ final class DecodedTransaction {
     }
   }
 
-  /** It changes a row, or a definition. */
+  /** Notes that it changes a row or a definition. */
   void changes() {
     changes++;
   }
@@ -83,7 +81,7 @@ final class DecodedTransaction {
     open = false;
   }
 
-  /** What a server that crashed had begun to write is not committed. */
+  /** Forgets a transaction that a crashed server did not finish writing: it was not committed. */
   void forgetUnfinished() {
     open = open && hasChanges();
   }
@@ -92,7 +90,7 @@ final class DecodedTransaction {
     return open;
   }
 
-  /** Whether its one statement is all of it, without an event for the end. */
+  /** Whether it is a single statement, without an event for its end. */
   boolean isStandalone() {
     return standalone;
   }
@@ -108,7 +106,7 @@ final class DecodedTransaction {
   /**
    * When it was committed.
    *
-   * @param last its last event; only the seconds of that may be known
+   * @param last its last event, which may have the time in seconds only
    */
   long commitMicros(LogEvent last) {
     return commitMicros == 0 ? last.seconds() * 1_000_000 : commitMicros;
@@ -119,7 +117,7 @@ final class DecodedTransaction {
   }
 
   /**
-   * All of it is undone.
+   * The complete transaction was rolled back.
    *
    * @throws SluiceException.Fatal if it has changes
    */
@@ -128,7 +126,7 @@ final class DecodedTransaction {
   }
 
   /**
-   * What came behind a savepoint is undone.
+   * The changes after a savepoint were rolled back.
    *
    * @throws SluiceException.Fatal if there are changes
    */

@@ -6,12 +6,12 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Transactions of XA whose PREPARE was read without changes of captured tables: whether they are
- * committed does not matter. They outlive a capture, since the next one may begin behind a PREPARE
- * and meet its COMMIT. A transaction stays after its end, which may be read again. Threadsafe.
+ * XA transactions whose PREPARE was read and that have no changes of captured tables, so that their
+ * commit does not matter. Kept longer than a capture, since the next one may begin after a PREPARE
+ * and read its COMMIT. A transaction is kept after its end, which may be read again. Threadsafe.
  */
 public final class EmptyPreparations {
-  /** The oldest are forgotten; seldom are as many prepared at the same time. */
+  /** The maximum number; the oldest are forgotten. So many are seldom prepared at the same time. */
   private static final int KEPT = 10_000;
 
   private final boolean ofNoTables;
@@ -36,7 +36,7 @@ public final class EmptyPreparations {
     this.ofNoTables = ofNoTables;
   }
 
-  /** Of a capture without tables: all are without changes of its tables, read or not. */
+  /** For a capture without tables: no transaction changes any of its tables. */
   static EmptyPreparations ofNoTables() {
     return new EmptyPreparations(true);
   }
@@ -47,7 +47,7 @@ public final class EmptyPreparations {
    * @param xid as a statement in the log writes it
    */
   void add(String xid) {
-    // As the youngest, if its number is used again.
+    // Added as the newest, also if its id is used again.
     known.remove(xid);
     known.add(xid);
   }

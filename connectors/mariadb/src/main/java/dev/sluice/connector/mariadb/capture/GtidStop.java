@@ -6,20 +6,20 @@ import dev.sluice.connector.mariadb.capture.position.MysqlTransaction;
 import java.util.Optional;
 
 /**
- * Looks for the end of the last of the transactions behind which a task stops. It sees each
- * transaction before the journal has it, so nothing behind that end is applied before the end is
- * known. Fed by the thread that reads the log; what was found may be asked for from any thread.
+ * Looks for the end of the last of the transactions after which a task stops. It sees each
+ * transaction before the journal has it, so that nothing after that end is applied before the end
+ * is known. Fed by the thread that reads the log; the result may be read from any thread.
  */
 public final class GtidStop implements LoggedTransactions {
   private static final BinlogPosition NOWHERE = new BinlogPosition(0, 0);
 
-  /** Null for a task that stops nowhere, or elsewhere. */
+  /** Null for a task that does not stop after GTIDs. */
   private AwaitedGtids awaited;
 
   private Gtid begun;
   private MysqlTransaction begunOfMysql;
 
-  /** Whether all were read: the last one ends at the next place that is higher. */
+  /** Whether all were read. Then the last one ends at the next boundary. */
   private boolean complete;
 
   private BinlogPosition passed;
@@ -27,10 +27,10 @@ public final class GtidStop implements LoggedTransactions {
   private volatile BinlogPosition place;
 
   /**
-   * Begins to look, also where an earlier capture has found it: that may have read another log.
-   * Called while no capture runs.
+   * Begins to look, even if an earlier capture has found the end: that may have read another
+   * server's log. Called while no capture runs.
    *
-   * @param those that are not before the beginning
+   * @param those the transactions that are not before the start
    * @param from where the log is read
    */
   public void begin(AwaitedGtids those, BinlogPosition from) {
@@ -52,12 +52,12 @@ public final class GtidStop implements LoggedTransactions {
     return Optional.ofNullable(place);
   }
 
-  /** All before this place was read, and the place was not found there. */
+  /** The place up to which the log was read without finding the end. */
   public BinlogPosition read() {
     return read;
   }
 
-  /** Where the first transaction behind the place ends; empty if none was read. */
+  /** Where the first transaction after the place ends; empty if none was read. */
   public Optional<BinlogPosition> passed() {
     return Optional.ofNullable(passed);
   }
@@ -90,7 +90,7 @@ public final class GtidStop implements LoggedTransactions {
     reach(boundary);
   }
 
-  /** A transaction that ends beyond 4 GiB has its end where the next file begins. */
+  /** A transaction that ends beyond 4 GiB has its end at the beginning of the next file. */
   @Override
   public void reach(BinlogPosition boundary) {
     if (place != null || boundary.compareTo(read) <= 0) {
@@ -108,7 +108,7 @@ public final class GtidStop implements LoggedTransactions {
     return "";
   }
 
-  /** Sees what others see, who name the transactions. */
+  /** Passes everything on to another listener, which names the transactions. */
   LoggedTransactions beside(LoggedTransactions others) {
     return new LoggedTransactions() {
       @Override

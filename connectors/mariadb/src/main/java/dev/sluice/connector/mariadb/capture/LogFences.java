@@ -8,15 +8,15 @@ import java.util.Deque;
 import java.util.List;
 
 /**
- * The fences of a task. Nothing is written on the source: a fence is the end that the log had when
- * it was set, and the capture journals it when it has read up to there. A fence that no capture has
- * journaled durably is journaled by the next one. Threadsafe.
+ * The fences of a task. Nothing is written on the source: a fence is the end of the log at the time
+ * when it was set. The capture journals it when it has read up to there. A fence that a capture has
+ * not journaled durably is journaled by the next one. Threadsafe.
  */
 public final class LogFences {
-  /** Nobody waits for as many. */
+  /** The maximum number of fences; nobody waits for so many. */
   private static final int KEPT = 1000;
 
-  /** Stands for the end of all fences, and is none. */
+  /** A number above those of all fences, which no fence has. */
   private static final long END = 0xFFFF_FFFFL;
 
   private final Deque<Fence> waiting = new ArrayDeque<>();
@@ -25,10 +25,10 @@ public final class LogFences {
   /**
    * A fence.
    *
-   * @param end the place that the log must be read up to
+   * @param end the place up to which the log must be read
    * @param position by which the sink reports it
-   * @param asked when the log ended there at the latest, by this machine's clock: what is behind
-   *     the fence was committed later
+   * @param asked a time, by this machine's clock, before the end was read: everything after the
+   *     fence was committed later
    */
   record Fence(BinlogPosition end, Position position, Instant asked) {}
 
@@ -37,7 +37,7 @@ public final class LogFences {
    *
    * @param end the end of the log, read before this call
    * @param asked a time before it was read, by this machine's clock
-   * @return its position, by which the sink reports it after all changes up to that end
+   * @return its position, with which the sink reports it after all changes up to that end
    */
   public synchronized Position set(BinlogPosition end, Instant asked) {
     Fence fence = new Fence(end, end.position(nextNumber(), 0), asked);
@@ -49,8 +49,9 @@ public final class LogFences {
   }
 
   /**
-   * The journal has this position: numbers behind it are higher, even if the clock was set back.
-   * The end of another server's log says nothing of this one.
+   * Sets the last position of the journal, so that later numbers are higher even if the clock was
+   * set back. Forgets waiting fences of another server's log, whose end says nothing about this
+   * one.
    *
    * @param journaled where a capture continues
    */
@@ -62,7 +63,7 @@ public final class LogFences {
     }
   }
 
-  /** Those that are not durable in the journal, in the order in which they were set. */
+  /** The fences that are not durable in the journal, in the order in which they were set. */
   synchronized List<Fence> waiting() {
     return List.copyOf(waiting);
   }
@@ -73,17 +74,17 @@ public final class LogFences {
   }
 
   /**
-   * The position of a snapshot behind all fences that were set, which may end at the same place.
+   * The position of a snapshot, above those of all fences at the same place.
    *
-   * @param snapshot its position behind the transaction that ends there
+   * @param snapshot its position after the transaction that ends there
    */
   public synchronized Position behindFences(Position snapshot) {
     return BinlogPosition.of(snapshot).position(nextNumber(), BinlogPosition.markOf(snapshot));
   }
 
   /**
-   * A number that is higher than all before it, also those of an earlier process: it begins with
-   * the seconds since 1970, and fences are set more rarely than once in a second.
+   * A number that is higher than all before it, including those of an earlier process: it starts
+   * with the seconds since 1970, and fences are set less often than once a second.
    */
   synchronized long nextNumber() {
     number++;

@@ -2,7 +2,9 @@ package dev.sluice.connector.mariadb.capture;
 
 import dev.sluice.connector.mariadb.capture.table.LastTables;
 
-/** What a task knows beyond the end of a capture. Immutable; its parts are threadsafe. */
+/**
+ * What a task remembers when a capture ends, for the next one. Immutable; its parts are threadsafe.
+ */
 public record LogMemory(
     LogFences fences,
     EmptyPreparations preparations,

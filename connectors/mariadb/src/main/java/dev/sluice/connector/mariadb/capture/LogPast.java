@@ -18,9 +18,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What the log before the start of a capture says of its tables: the file in which the start is, is
- * read from its beginning. It is needed if the first that comes of a table is a statement. Used by
- * the thread that decodes the log.
+ * Reads what the log says about the captured tables before the start of a capture: reads the file
+ * that contains the start, from its beginning. Needed if a statement, and not a row, is the first
+ * event of a table. Used by the thread that decodes the log.
  */
 final class LogPast implements Supplier<Optional<KnownTables>> {
   private static final Logger LOG = LoggerFactory.getLogger(LogPast.class);

@@ -14,14 +14,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /*
- * A capture that goes on knows the transactions before its start from the journal. Another one reads
- * them: each file of the log begins with those of all files before it, but for those that never were
- * in this log, since the server was made of a backup. These are among the purged ones. What is asked
- * for them before the file is read names none behind the start.
+ * A capture that resumes knows the transactions before its start from the journal. Any other one
+ * reads them: each file of the log begins with a list of the transactions in all files before it.
+ * Missing there are those that never were in this log, since the server was created from a backup;
+ * these are among the purged ones. The server is asked for the purged ones before the file is read,
+ * so they include none after the start.
  */
 /**
- * Which transactions of MySQL's log were read or stand before the start. Owned by the thread that
- * reads the log.
+ * Collects the transactions of MySQL's log that were read or are before the start. Owned by the
+ * thread that reads the log.
  */
 final class LoggedGtidSet implements LoggedTransactions {
   private static final Logger LOG = LoggerFactory.getLogger(LoggedGtidSet.class);
@@ -29,16 +30,16 @@ final class LoggedGtidSet implements LoggedTransactions {
   private final GtidSet all;
   private MysqlTransaction begun;
 
-  /** Whether what is before the file was read. */
+  /** Whether the list at the beginning of the file was read. */
   private boolean begins;
 
   private MysqlGtid last;
   private long commitMicros;
 
-  /** Whether a transaction had no name: then the set does not tell what was read. */
+  /** Whether a transaction had no GTID: then the set is incomplete. */
   private boolean anonymous;
 
-  /** Null until it is asked for: most transactions of a log may be of other databases. */
+  /** Null until it is needed: most transactions of a log may be of other databases. */
   private String bookmark;
 
   private LoggedGtidSet(GtidSet all) {
@@ -53,17 +54,17 @@ final class LoggedGtidSet implements LoggedTransactions {
   }
 
   /**
-   * From a start of which nothing is known: the file is read up to there.
+   * For a start of which nothing is known: reads the file up to the start.
    *
    * @param server asked before
    * @param start a place that its log has
    * @param history of that place
-   * @return those that are not known if the file cannot be read
+   * @return {@link LoggedTransactions#unknown} if the file cannot be read
    */
   static LoggedTransactions upTo(
       LogServer server, LogBeginnings beginnings, BinlogPosition start, LogHistory history) {
     LoggedGtidSet gtids = new LoggedGtidSet(GtidSet.parse(server.purged()));
-    // It also says whether it is the file of the history that was asked for.
+    // The first event also shows whether the file belongs to the expected history.
     BinlogDecoder decoder =
         BinlogDecoder.ofTransactions(
                 server, start.at(BinlogPosition.FIRST_EVENT), history.withoutTransaction())

@@ -11,13 +11,14 @@ import java.util.Optional;
 import java.util.OptionalLong;
 
 /*
- * A capture that goes on knows the transactions before its start from the journal. Another one asks
- * the server for those of the whole log, and for the log's end after that. Behind that end it has
- * read all that was written since its start. So what it has not read was there before the start.
+ * A capture that resumes knows the transactions before its start from the journal. Any other one
+ * asks the server for those of the complete log, and then for the log's end. When it has passed
+ * that end, it has read everything that was written since its start. So transactions that it has
+ * not read were there before the start.
  */
 /**
- * Which transactions of MariaDB's log were read or stand before the start: of each server in each
- * domain the last one. Owned by the thread that reads the log.
+ * Collects the transactions of MariaDB's log that were read or are before the start: the last one
+ * of each server in each domain. Owned by the thread that reads the log.
  */
 public final class LoggedGtids implements LoggedTransactions {
   private record Origin(long domain, long server) {
@@ -48,7 +49,7 @@ public final class LoggedGtids implements LoggedTransactions {
     this.end = end;
   }
 
-  /** From a start behind exactly these transactions. */
+  /** From a start after exactly these transactions. */
   public static LoggedGtids behind(GtidBookmark bookmark) {
     LoggedGtids gtids = behind(bookmark.all());
     gtids.last = bookmark.last();
@@ -56,7 +57,7 @@ public final class LoggedGtids implements LoggedTransactions {
     return gtids;
   }
 
-  /** The same if it is not known when the last one was executed. */
+  /** The same if the time of the last one is not known. */
   public static LoggedGtids behind(List<Gtid> before) {
     LoggedGtids gtids = new LoggedGtids(before, List.of(), Optional.empty());
     gtids.known = true;
@@ -64,9 +65,9 @@ public final class LoggedGtids implements LoggedTransactions {
   }
 
   /**
-   * From a start of which nothing is known.
+   * For a start of which nothing is known.
    *
-   * @param present those of the whole log
+   * @param present the transactions of the complete log
    * @param end of the log, asked after them
    */
   static LoggedGtids upTo(List<Gtid> present, BinlogPosition end) {
@@ -80,8 +81,8 @@ public final class LoggedGtids implements LoggedTransactions {
   }
 
   /**
-   * An event in the log. Only the time of a transaction's first one is that of the primary on
-   * replicas, too: one that is applied has another time at its end.
+   * An event in the log. Only the first event of a transaction has the primary's time on replicas,
+   * too: the last one has the time when the replica applied it.
    */
   @Override
   public void event(long time) {
@@ -120,7 +121,7 @@ public final class LoggedGtids implements LoggedTransactions {
     return bookmark;
   }
 
-  /** Of each server in each domain the last one. */
+  /** The last one of each server in each domain. */
   public List<Gtid> all() {
     return new ArrayList<>(all.values());
   }
@@ -130,7 +131,7 @@ public final class LoggedGtids implements LoggedTransactions {
     return Optional.ofNullable(last);
   }
 
-  /** How many were read: one may stand twice. */
+  /** How many were read; a GTID may occur twice. */
   public long count() {
     return count;
   }

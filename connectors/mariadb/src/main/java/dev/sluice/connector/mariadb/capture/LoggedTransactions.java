@@ -8,16 +8,16 @@ import dev.sluice.connector.mariadb.capture.position.LogBookmark;
 import dev.sluice.connector.mariadb.capture.position.MysqlTransaction;
 
 /**
- * Listener for the transactions that are read from the log. Tells which ones were read or are
+ * Listener for the transactions that are read from the log. Knows which ones were read or are
  * before the start. Owned by the thread that reads the log.
  */
 public interface LoggedTransactions {
-  /** Of a log without GTIDs, or if nobody asks for them. */
+  /** For a log without GTIDs, or if nobody needs them. */
   static LoggedTransactions unknown() {
     return () -> "";
   }
 
-  /** From a start behind exactly these transactions. */
+  /** For a start after exactly these transactions. */
   static LoggedTransactions behind(LogBookmark bookmark) {
     return bookmark instanceof GtidBookmark ofMariadb
         ? LoggedGtids.behind(ofMariadb)
@@ -40,7 +40,7 @@ public interface LoggedTransactions {
    */
   default void committed(BinlogPosition boundary) {}
 
-  /** All before this place was read. */
+  /** Everything before this place was read. */
   default void reach(BinlogPosition boundary) {}
 
   /** The text of a {@link LogBookmark}; empty while not everything is known. */

@@ -8,15 +8,15 @@ import dev.sluice.connector.journal.Journal;
 
 /**
  * Proves at the first capture of another server that the journal still ends where the start found
- * it. An earlier daemon may have written since then what it read from the former server: the new
- * capture would bring it once more, behind it. What comes after the term's first record the sink
- * drops, so all before it is read. Stateless.
+ * its end. Since then an earlier daemon may have written transactions of the former server, which
+ * the new capture would journal again. The sink skips its records after the new term's first
+ * record, so only the records before that one are checked. Stateless.
  */
 final class SwitchProof {
   private SwitchProof() {}
 
   /**
-   * Returns if the journal has nothing behind the position at which the start found its end.
+   * Returns if the journal has nothing after the position at which the start found its end.
    *
    * @param begun the journal's offset of the term's first record
    * @throws SluiceException.Retryable if the start has to be decided again
@@ -32,7 +32,7 @@ final class SwitchProof {
           .ifPresent(
               last -> {
                 throw new SluiceException.Retryable(
-                    "the journal got more since the start was decided, up to %s: another daemon of the task wrote it"
+                    "since the start was decided, another daemon of the task wrote more into the journal, up to %s"
                         .formatted(last),
                     null);
               });

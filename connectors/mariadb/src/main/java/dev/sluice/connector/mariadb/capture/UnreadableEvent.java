@@ -4,11 +4,13 @@ import dev.sluice.config.document.Problem;
 import dev.sluice.config.document.SluiceException;
 import dev.sluice.connector.mariadb.capture.stream.LogEvent;
 
-/** The failures of events that cannot be journaled, with their place in the log. Stateless. */
+/**
+ * Makes the failures for events that cannot be journaled, with their place in the log. Stateless.
+ */
 final class UnreadableEvent {
   private UnreadableEvent() {}
 
-  /** An event that is read, and means something that cannot be journaled. */
+  /** For an event that was decoded and means something that cannot be journaled. */
   static SluiceException of(String what) {
     return new SluiceException.Fatal(
         new Problem(
@@ -18,7 +20,7 @@ final class UnreadableEvent {
             "Load the tables again: sluice stop --drop, and then sluice run"));
   }
 
-  /** An event whose bytes are others than its type has. */
+  /** For an event whose bytes do not fit its type. */
   static SluiceException malformed(LogEvent event, RuntimeException cause) {
     return new SluiceException.Fatal(
         "an event of type %d cannot be read: %s%s"
@@ -26,7 +28,7 @@ final class UnreadableEvent {
         cause);
   }
 
-  /** The failure with the place of its event. */
+  /** Adds the place of the event to a failure. */
   static SluiceException at(LogEvent event, SluiceException.Fatal failure) {
     return failure.problems().isEmpty()
         ? new SluiceException.Fatal(failure.getMessage() + place(event), failure)

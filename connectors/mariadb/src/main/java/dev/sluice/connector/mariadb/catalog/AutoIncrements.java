@@ -8,15 +8,15 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-/** The numbers that auto_increment columns give next, as sequences. Stateless. */
+/** Reads the counters of auto_increment columns as sequences. Stateless. */
 public final class AutoIncrements {
   private AutoIncrements() {}
 
   /**
-   * One sequence for each such column; it has the name that PostgreSQL would give it, or of some
-   * that would have the same each further one has another.
+   * One sequence for each such column, with the name that PostgreSQL would give it. If several
+   * would have the same name, the later ones get another.
    *
-   * @param others the database's own sequences, whose names they do not have
+   * @param others the database's own sequences, whose names are taken
    */
   public static List<SequenceState> of(DatabaseTables catalog, DatabaseSequences others) {
     List<SequenceState> states = new ArrayList<>();

@@ -12,11 +12,11 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The sequences of {@code CREATE SEQUENCE}, by name, each with a column that has its default from
- * it. MySQL has none. Immutable.
+ * The sequences of {@code CREATE SEQUENCE}, by name, each with a column whose default uses it.
+ * MySQL has none. Immutable.
  *
- * @param states with the first value that no session has taken yet, also not for its cache
- * @param unreadable those that this user may not read
+ * @param states each with the first value that no session has taken or cached
+ * @param unreadable the sequences that this user may not read
  */
 public record DatabaseSequences(List<SequenceState> states, List<TableId> unreadable) {
   private static final String NAMES =
@@ -78,7 +78,7 @@ public record DatabaseSequences(List<SequenceState> states, List<TableId> unread
         number(row[0]),
         false,
         new SequenceState.Form(
-            // 0 stands for the server's auto_increment_increment.
+            // 0 means the server's auto_increment_increment.
             row[3].equals("0") ? 1 : number(row[3]),
             number(row[1]),
             number(row[2]),
@@ -86,7 +86,7 @@ public record DatabaseSequences(List<SequenceState> states, List<TableId> unread
             !row[5].equals("0")));
   }
 
-  /** One of an unsigned type may be beyond the largest value of PostgreSQL's. */
+  /** A number; of an unsigned type it may be larger than PostgreSQL's largest. */
   private static long number(String text) {
     return new BigInteger(text)
         .min(BigInteger.valueOf(Long.MAX_VALUE))

@@ -49,7 +49,7 @@ public final class DatabaseTables {
       ORDER BY TABLE_NAME, INDEX_NAME <> 'PRIMARY', INDEX_NAME, SEQ_IN_INDEX
       """;
 
-  /** MariaDB's JSON is a text with this check. */
+  /** The check by which MariaDB's JSON, a text, is recognized. */
   private static final String JSON =
       """
       SELECT TABLE_NAME, CHECK_CLAUSE FROM information_schema.CHECK_CONSTRAINTS
@@ -112,7 +112,7 @@ public final class DatabaseTables {
   }
 
   /**
-   * Those that are selected, for the engine.
+   * The selected tables as the engine's catalog.
    *
    * @param values for values that PostgreSQL does not have
    */

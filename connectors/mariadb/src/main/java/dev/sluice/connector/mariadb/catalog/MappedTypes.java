@@ -12,11 +12,11 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * The types of PostgreSQL that the columns of a MariaDB database go to: all are built in.
+ * The types of PostgreSQL that the columns of a MariaDB database are mapped to. All are built in.
  * Immutable.
  */
 public final class MappedTypes implements TypeCatalog {
-  /** What the text of the values means to all releases of PostgreSQL. */
+  /** Values have the same text for all releases of PostgreSQL. */
   private static final TypeServer SERVER =
       new TypeServer(16, "UTF8", 100, false, Map.of(), Map.of());
 
@@ -46,7 +46,7 @@ public final class MappedTypes implements TypeCatalog {
     return types;
   }
 
-  /** MariaDB has no types that users name. */
+  /** Empty: MariaDB has no user-defined types. */
   @Override
   public Optional<TypeTree> named(TableId name) {
     return Optional.empty();

@@ -50,7 +50,10 @@ public record MariadbColumn(
     return declared.columnType();
   }
 
-  /** Its type in PostgreSQL; its own if there is none, which {@link #problemOfType} says. */
+  /**
+   * Its type in PostgreSQL. If there is none, its own type; {@link #problemOfType} then has the
+   * problem.
+   */
   public String mappedType() {
     return problemOfType().isPresent() ? columnType() : PostgresType.of(declared);
   }
@@ -68,7 +71,7 @@ public record MariadbColumn(
     return extra.toLowerCase(Locale.ROOT).contains("auto_increment");
   }
 
-  /** Whether statements see it only where they name it. */
+  /** Whether it is invisible: statements see it only by its name. */
   public boolean isInvisible() {
     return extra.toLowerCase(Locale.ROOT).contains("invisible");
   }
@@ -86,7 +89,7 @@ public record MariadbColumn(
             next.group("name").replace(quote + quote, quote)));
   }
 
-  /** Whether each update sets it to the present time. */
+  /** Whether each update sets it to the current time. */
   public boolean isSetByUpdates() {
     return extra.toLowerCase(Locale.ROOT).contains("on update");
   }
@@ -102,7 +105,7 @@ public record MariadbColumn(
     return upper.equals("ROW START") || upper.equals("ROW END");
   }
 
-  /** Whether different texts are equal in its order, such as {@code a} and {@code A}. */
+  /** Whether its collation finds different texts equal, such as {@code a} and {@code A}. */
   public boolean equalsOtherTexts() {
     return collation.filter(name -> !name.endsWith("_bin") && !name.equals("binary")).isPresent();
   }

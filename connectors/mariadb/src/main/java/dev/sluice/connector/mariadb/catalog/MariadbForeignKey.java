@@ -15,8 +15,8 @@ import java.util.Set;
 /**
  * A foreign key. Immutable.
  *
- * @param onUpdate what happens to its rows, such as {@code RESTRICT}
- * @param onDelete the same
+ * @param onUpdate the action of ON UPDATE, such as {@code RESTRICT}
+ * @param onDelete the action of ON DELETE
  */
 public record MariadbForeignKey(
     TableId table,
@@ -27,8 +27,8 @@ public record MariadbForeignKey(
     String onUpdate,
     String onDelete) {
   /*
-   * REFERENTIAL_CONSTRAINTS, where the rules are, shows nothing to who may only read the tables. InnoDB
-   * shows them to who has PROCESS.
+   * REFERENTIAL_CONSTRAINTS, which has the rules, shows nothing to a user that may only read the
+   * tables. InnoDB's views show them to a user with PROCESS.
    */
   private static final String ALL =
       """
@@ -42,7 +42,7 @@ public record MariadbForeignKey(
       ORDER BY k.TABLE_NAME, k.CONSTRAINT_NAME, k.ORDINAL_POSITION
       """;
 
-  /** MySQL shows the rules to who may read the tables. */
+  /** MySQL shows the rules to a user that may read the tables. */
   private static final String OF_MYSQL =
       """
       SELECT k.TABLE_NAME, k.CONSTRAINT_NAME, k.COLUMN_NAME, k.REFERENCED_TABLE_SCHEMA,
@@ -55,7 +55,7 @@ public record MariadbForeignKey(
       ORDER BY k.TABLE_NAME, k.CONSTRAINT_NAME, k.ORDINAL_POSITION
       """;
 
-  /** What InnoDB says of a rule; the bits of a deletion are followed by those of an update. */
+  /** InnoDB's bits of a rule; those for DELETE are followed by those for UPDATE. */
   private static final int CASCADE = 1;
 
   private static final int SET_NULL = 2;
@@ -113,7 +113,9 @@ public record MariadbForeignKey(
     return (type & NO_ACTION << noActionShift) != 0 ? "NO ACTION" : "RESTRICT";
   }
 
-  /** Whether a change of the referenced row changes its rows, which the log does not show. */
+  /**
+   * Whether a change of a referenced row changes rows of this table, which the log does not have.
+   */
   public boolean changesRows() {
     return CHANGE_ROWS.contains(onUpdate) || CHANGE_ROWS.contains(onDelete);
   }

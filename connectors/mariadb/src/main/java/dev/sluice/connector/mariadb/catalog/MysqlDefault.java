@@ -5,13 +5,13 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * The default of a column by MySQL's catalog, as an expression. The catalog has constants as bare
- * texts. Stateless.
+ * Converts the default of a column in MySQL's catalog to an expression. The catalog has constants
+ * without quotes. Stateless.
  */
 final class MysqlDefault {
   private static final String EXPRESSION = "default_generated";
 
-  /** Types whose constants the catalog has as they stand in a statement. */
+  /** Types whose constants need no quotes. */
   private static final Set<String> BARE =
       Set.of(
           "tinyint",

@@ -8,7 +8,7 @@ import java.sql.SQLException;
 import java.util.Optional;
 
 /**
- * Tells a table from another one that has its name later: by the numbers that InnoDB gave it and
+ * Distinguishes a table from a later one with the same name, by the ids that InnoDB gave to it and
  * its partitions. They change if the table is rebuilt, truncated or re-created; a rename keeps
  * them. Needs the right PROCESS. Stateless.
  */

@@ -32,14 +32,14 @@ abstract sealed class BinlogSourceChecks permits MariadbSourceChecks, MysqlSourc
     this.cluster = query.cluster();
   }
 
-  /** Those of the server that answers. */
+  /** The checks for the server that answers. */
   static BinlogSourceChecks of(MariadbServer server, MariadbQuery query) throws SQLException {
     return query.flavour() == Flavour.MARIADB
         ? new MariadbSourceChecks(server, query)
         : new MysqlSourceChecks(server, query);
   }
 
-  /** What prevents any reading of tables. */
+  /** The problems that prevent any reading of tables. */
   final List<Problem> problemsOfReading() throws SQLException {
     version();
     Optional<String[]> database =
@@ -61,7 +61,7 @@ abstract sealed class BinlogSourceChecks permits MariadbSourceChecks, MysqlSourc
     if (!grants.has("PROCESS")) {
       problem(
           "its user lacks PROCESS",
-          "that right, by which a table is told from another one that gets its name while it is"
+          "that right, by which a table is distinguished from another one that gets its name while it is"
               + " loaded",
           grant("PROCESS"));
     }
@@ -70,7 +70,7 @@ abstract sealed class BinlogSourceChecks permits MariadbSourceChecks, MysqlSourc
     return List.copyOf(problems);
   }
 
-  /** What prevents the capture of changes. */
+  /** The problems that prevent the capture of changes. */
   final List<Problem> problemsOfCapture() throws SQLException {
     problems.clear();
     logging();
@@ -136,10 +136,10 @@ abstract sealed class BinlogSourceChecks permits MariadbSourceChecks, MysqlSourc
   /** Finds a release that cannot be a source. */
   abstract void version();
 
-  /** Finds what else prevents any reading. */
+  /** Finds other problems that prevent any reading. */
   abstract void reading() throws SQLException;
 
-  /** Finds settings by which the log lacks what the capture needs. */
+  /** Finds settings because of which the log lacks what the capture needs. */
   abstract void logging();
 
   /** Checks that the log has whole rows, with the names of their columns. */
@@ -157,7 +157,7 @@ abstract sealed class BinlogSourceChecks permits MariadbSourceChecks, MysqlSourc
         "binlog_row_metadata = FULL");
   }
 
-  /** Finds a login by which the log cannot be read. */
+  /** Finds a login with which the log cannot be read. */
   abstract void login();
 
   /** Whether it gets changes from another server, as a replica or in a cluster. */
@@ -171,13 +171,13 @@ abstract sealed class BinlogSourceChecks permits MariadbSourceChecks, MysqlSourc
   /** The right to ask for the files of the log. */
   abstract String statusRight();
 
-  /** How a line of the configuration is set. */
+  /** How an operator sets a line of the configuration. */
   abstract String toSet(String line);
 
   /**
-   * Rules by which the server logs some databases only. They judge rows by the database of their
-   * table, and statements by the one that their session uses: a TRUNCATE may be missing in the log
-   * although the rows of its table are there.
+   * Finds rules by which the server logs only some databases. For rows the database of their table
+   * counts, for statements the default database of the session: a TRUNCATE may be missing in the
+   * log although the rows of its table are there.
    */
   private void leftOut() throws SQLException {
     Optional<String[]> status = query.row(query.flavour().logStatus());

@@ -17,9 +17,9 @@ import java.util.regex.Pattern;
  * how it logs in. Immutable.
  *
  * @param rights in upper case, as {@code SHOW GRANTS} names them
- * @param logins the plugins that may know the user, in the order in which the server tries them;
- *     empty for a user of MariaDB with a plain password or none
- * @param ofDatabases what statements grant for single databases, or take from them
+ * @param logins the authentication plugins of the user, in the order in which the server tries
+ *     them; empty for a user of MariaDB with a plain password or none
+ * @param ofDatabases the rights that are granted or revoked for single databases
  * @param hasRoles whether roles are granted, also those that are not active
  */
 record Grants(
@@ -33,7 +33,7 @@ record Grants(
   private static final Pattern LOGIN =
       Pattern.compile("(\\w+)(?: USING '(?:[^']|'')*')?(?: OR |.*)", Pattern.DOTALL);
 
-  /** Plugins whose part of the client the reader of the binary log has. */
+  /** Authentication plugins that the reader of the binary log supports. */
   private static final Set<String> READS_LOG =
       Set.of("mysql_native_password", "caching_sha2_password");
 
@@ -46,7 +46,7 @@ record Grants(
   private static final Pattern OF_ROLES =
       Pattern.compile("GRANT [`\"].*", Pattern.CASE_INSENSITIVE | Pattern.DOTALL);
 
-  /** How MySQL prints a login, each of several that are asked for one after the other. */
+  /** How MySQL prints a login factor; there may be several. */
   private static final Pattern WITH = Pattern.compile("IDENTIFIED WITH '(\\w+)'");
 
   Grants {
@@ -58,7 +58,7 @@ record Grants(
   /**
    * Rights for the databases of one name.
    *
-   * @param granted false if they are taken from those for the whole server
+   * @param granted false if they are revoked from the global rights
    * @param name with the wildcards of LIKE
    */
   record OfDatabase(boolean granted, String name, Set<String> rights) {
@@ -138,7 +138,7 @@ record Grants(
 
   /** A plugin for which the reader of the binary log cannot log in; empty if it can. */
   Optional<String> cannotReadLog() {
-    // The server asks for the first one that needs something of the client.
+    // The server asks for the first plugin that needs an answer of the client.
     return logins.stream()
         .filter(plugin -> !plugin.equals("unix_socket"))
         .findFirst()

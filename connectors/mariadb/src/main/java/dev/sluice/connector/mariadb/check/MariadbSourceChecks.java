@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** What only MariaDB has of the checks. Used once, by one thread. */
+/** The checks that only MariaDB needs. Used once, by one thread. */
 final class MariadbSourceChecks extends BinlogSourceChecks {
   private static final Pattern VERSION = Pattern.compile("(\\d+)\\.(\\d+).*");
   private static final int FIRST_MAJOR = 10;
@@ -41,7 +41,7 @@ final class MariadbSourceChecks extends BinlogSourceChecks {
     } else if (!variables.containsKey("server_uid")) {
       problem(
           "it is version " + version + ", which has no server_uid",
-          "a server that can be told from others: 10.11.9, 11.1.6, 11.2.5, 11.4.3 or newer",
+          "a server that can be distinguished from others: 10.11.9, 11.1.6, 11.2.5, 11.4.3 or newer",
           "Upgrade the server");
     }
   }
@@ -85,8 +85,7 @@ final class MariadbSourceChecks extends BinlogSourceChecks {
     List<String> notes = new ArrayList<>(OpenPassword.note(server.endpoint()).stream().toList());
     if (!grants.has("RELOAD")) {
       notes.add(
-          "its user lacks RELOAD, so commits cannot be held back for the moment in which snapshots"
-              + " begin; on a busy server the load may then read with fewer sessions at once");
+          "its user lacks RELOAD, so commits cannot be held back for the moment in which snapshots begin; on a busy server the load may then read with fewer parallel sessions");
     }
     if (!grants.has("BINLOG ADMIN")) {
       notes.add(

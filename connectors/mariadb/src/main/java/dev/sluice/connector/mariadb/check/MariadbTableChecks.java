@@ -97,7 +97,7 @@ final class MariadbTableChecks {
     return problems;
   }
 
-  /** What of a table's filter cannot be evaluated by the columns that the table has. */
+  /** The problems of a table's filter with the columns of the table. */
   static List<Problem> problemsOfFilter(MariadbTable table, TableMappings mappings) {
     return mappings
         .filter(table.table())
@@ -106,8 +106,7 @@ final class MariadbTableChecks {
   }
 
   /**
-   * The rules that the task file has for a table, and that cannot be followed; without {@link
-   * #problemsOfFilter}.
+   * The problems of rules for a table that cannot be applied; without {@link #problemsOfFilter}.
    *
    * @param values for values that PostgreSQL does not have
    */

@@ -9,9 +9,9 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-/** What only MySQL has of the checks. Used once, by one thread. */
+/** The checks that only MySQL needs. Used once, by one thread. */
 final class MysqlSourceChecks extends BinlogSourceChecks {
-  /** Plugins whose part of the client the reader of the binary log has. */
+  /** Authentication plugins that the reader of the binary log supports. */
   private static final Set<String> READS_LOG =
       Set.of("caching_sha2_password", "mysql_native_password");
 
@@ -121,7 +121,7 @@ final class MysqlSourceChecks extends BinlogSourceChecks {
     return super.grant(right) + roles();
   }
 
-  /** A role that is granted and not active gives no right. */
+  /** Advice on roles: a role that is granted but not active gives no right. */
   private String roles() {
     return grants.hasRoles()
         ? " If a role has it, make it active at each login: SET DEFAULT ROLE ALL TO the user %s;"

@@ -7,22 +7,22 @@ import java.net.UnknownHostException;
 import java.util.Optional;
 
 /*
- * Whoever answers as the server may ask for the password itself, which is refused, and gets a hash of
- * it with a text of his own. A task of type mysql with such a login is refused by its file.
+ * An attacker who answers in place of the server may ask for the password itself, which is refused,
+ * or get a hash of it with a challenge of their choice. The task file of a MySQL source with such a
+ * login is refused.
  */
 /** Finds a login over a network that is not encrypted. */
 final class OpenPassword {
   private OpenPassword() {}
 
-  /** A remark if the password is not hidden by TLS and leaves this machine. */
+  /** A note if the password leaves this machine without TLS. */
   static Optional<String> note(Endpoint endpoint) {
     boolean encrypted = MariadbConfig.isEncrypted(endpoint);
     if (encrypted || !endpoint.password().isPresent() || isThisMachine(endpoint.host())) {
       return Optional.empty();
     }
     return Optional.of(
-        "source.url has no sslMode: whoever reads the network reads the rows, and can try passwords"
-            + " until one gives the answer of the login. Add ?sslMode=verify-ca&serverSslCert=FILE;"
+        "source.url has no sslMode: anyone who can read the network traffic can read the rows, and can guess the password from the answer of the login. Add ?sslMode=verify-ca&serverSslCert=FILE;"
             + " FILE is the certificate of the server's authority");
   }
 

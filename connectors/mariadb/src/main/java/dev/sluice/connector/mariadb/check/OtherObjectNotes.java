@@ -11,7 +11,7 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Names views and sequences of the database that nobody brings to the target. Stateless. */
+/** Names views and sequences of the database that are not created on the target. Stateless. */
 final class OtherObjectNotes {
   private static final String VIEWS =
       "SELECT TABLE_NAME FROM information_schema.VIEWS WHERE TABLE_SCHEMA = ? ORDER BY TABLE_NAME";
@@ -26,7 +26,7 @@ final class OtherObjectNotes {
         new MariadbQuery(connection).rows(VIEWS, database).stream().map(row -> row[0]).toList();
     if (!views.isEmpty()) {
       notes.add(
-          "the views %s do not come along; create them on the target where applications need them"
+          "the views %s are not created on the target; create them there if applications need them"
               .formatted(views));
     }
     List<String> byHand =

@@ -9,9 +9,9 @@ import java.sql.SQLException;
 import java.util.List;
 
 /**
- * Foreign keys of which the log may lack what they change. Immutable.
+ * Foreign keys whose changes may be missing in the log. Immutable.
  *
- * @param reason why it may, as a clause
+ * @param reason why they may be missing, as a clause
  */
 record UnloggedKeys(List<MariadbForeignKey> keys, String reason) {
   /** A setting of MySQL: whether InnoDB follows foreign keys. */
@@ -28,8 +28,9 @@ record UnloggedKeys(List<MariadbForeignKey> keys, String reason) {
   }
 
   /**
-   * Asks the server. InnoDB follows foreign keys without the log; MySQL has followed them itself
-   * since 9.6, and logs the rows, except for events of older servers that it replicates.
+   * Reads them from the server. InnoDB executes actions of foreign keys without logging them. MySQL
+   * executes them itself since 9.6 and logs the rows, except for replicated events of older
+   * servers.
    *
    * @return nothing without PROCESS, which is a problem of its own
    */
@@ -51,7 +52,7 @@ record UnloggedKeys(List<MariadbForeignKey> keys, String reason) {
     }
   }
 
-  /** Whether MySQL replicates; without REPLICATION CLIENT it is taken for a replica. */
+  /** Whether MySQL is a replica; without REPLICATION CLIENT that is assumed. */
   private static boolean replicates(MariadbQuery query) throws SQLException {
     try {
       return query.row("SHOW REPLICA STATUS").isPresent();

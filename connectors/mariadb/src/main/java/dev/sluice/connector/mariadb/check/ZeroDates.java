@@ -17,10 +17,10 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Looks for dates that PostgreSQL does not have. Rows are asked for only where an index gives the
- * answer at once; all others are read by the load, which names what it finds. Used by one thread.
+ * Searches for dates that PostgreSQL does not have. Queries rows only if an index gives the answer
+ * at once; the load reads all others, and names what it finds. Used by one thread.
  *
- * @param values what the task file says of such dates
+ * @param values the task file's policy for such dates
  */
 record ZeroDates(ValuePolicy values) {
   private static final String FIRST_YEAR = "0001-01-01";
@@ -62,7 +62,7 @@ record ZeroDates(ValuePolicy values) {
                     "Remove the rule, or let it name other columns"));
   }
 
-  /** What may come, by the definitions alone. */
+  /** Notes on possible values, from the definitions alone. */
   List<String> notes(MariadbTable table) {
     List<String> notes = new ArrayList<>();
     List<String> likely =

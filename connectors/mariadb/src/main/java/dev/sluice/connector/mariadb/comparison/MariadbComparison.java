@@ -20,7 +20,7 @@ public final class MariadbComparison implements ComparisonSource {
   private final ValuePolicy values;
 
   /**
-   * @param captured of which the snapshots must be, while a capture reads it
+   * @param captured the server of which the snapshots must be while a capture reads it
    * @param values for values that PostgreSQL does not have
    */
   public MariadbComparison(MariadbServer server, CapturedServer captured, ValuePolicy values) {
@@ -48,7 +48,7 @@ public final class MariadbComparison implements ComparisonSource {
     }
   }
 
-  /** Those of the target alone count: no statement gives this side's sums. */
+  /** Only the target's settings matter: no statement returns sums of this side. */
   @Override
   public String settings() {
     return "";

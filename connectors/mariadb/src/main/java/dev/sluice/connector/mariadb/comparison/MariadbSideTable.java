@@ -46,7 +46,7 @@ final class MariadbSideTable {
     return new SideColumn(column.name(), type, type, true, false, false, order(column));
   }
 
-  /** By the name that the target's side gives the same order. */
+  /** The sort order, by the name that the target's side has for it. */
   private static Optional<String> order(MariadbColumn column) {
     return Optional.ofNullable(
         switch (column.dataType()) {

@@ -33,9 +33,7 @@ final class MariadbView extends PrintedView implements SourceView {
     this.values = values;
   }
 
-  /**
-   * Transactions have the numbers of their places in the log, and the snapshot is exact by them.
-   */
+  /** Transactions are numbered by their places in the log, which exactly describe the snapshot. */
   @Override
   public String visibleTransactions() {
     long next = session.position().number() + 1;
@@ -60,7 +58,7 @@ final class MariadbView extends PrintedView implements SourceView {
   protected Optional<PrintedTable> describe(TableId table) {
     try {
       if (catalog == null) {
-        // For all tables of the session: one that is altered after it is not read.
+        // Read for all tables of the session: a table that is altered afterwards is not read.
         catalog = DatabaseTables.read(session.snapshot().present(), database);
       }
       return catalog.table(table).map(found -> new PrintedForTarget(found, values));

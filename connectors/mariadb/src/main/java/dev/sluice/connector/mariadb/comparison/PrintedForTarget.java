@@ -20,7 +20,10 @@ import dev.sluice.connector.mariadb.type.Inet6Text;
 import java.util.HexFormat;
 import java.util.Set;
 
-/** A table of the source, with values as the target has them once they were applied. Immutable. */
+/**
+ * A table of the source, whose values are printed as the target has them after they were applied.
+ * Immutable.
+ */
 record PrintedForTarget(MariadbTable described, ValuePolicy values) implements PrintedTable {
   private static final Set<String> INTEGERS =
       Set.of("tinyint", "smallint", "mediumint", "int", "bigint", "year");
@@ -56,7 +59,10 @@ record PrintedForTarget(MariadbTable described, ValuePolicy values) implements P
         value.cut().types().containsKey(column.name()) ? loaded.cut(value.cut().limit()) : loaded);
   }
 
-  /** A key that reads otherwise on the target would not find its row. */
+  /**
+   * Requires that a key column has the same text on both sides; otherwise its row would not be
+   * found.
+   */
   private static void requireFound(ComparedRows rows, ComparedValue value) {
     if (rows.key().contains(value) && value.as().filter("boolean"::equals).isPresent()) {
       throw new NotReadable(
@@ -108,7 +114,7 @@ record PrintedForTarget(MariadbTable described, ValuePolicy values) implements P
     };
   }
 
-  /** As a type of the target that Sluice did not choose. */
+  /** Prints a value for a type that Sluice did not choose on the target. */
   private static PrintedColumn as(TableId table, LoadedColumn loaded, String type) {
     MariadbColumn column = loaded.column();
     PrintedColumn own = of(loaded);
@@ -134,7 +140,7 @@ record PrintedForTarget(MariadbTable described, ValuePolicy values) implements P
         null);
   }
 
-  /** Keys as the journal and the target have them. */
+  /** The text of keys, as the journal and the target have them. */
   private record Key(MariadbColumn column) implements KeyText {
     @Override
     public String printed(String given) {

@@ -20,19 +20,19 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * A snapshot of the source, of which it is known which part of the binary log it shows. Owned by
- * one thread at a time.
+ * A snapshot of the source with its place in the binary log. Owned by one thread at a time.
  *
- * @param position the place in the log up to which it shows everything, and nothing behind it
+ * @param position the place in the log: the snapshot shows everything before it and nothing after
+ *     it
  */
 record SnapshotSession(WatchedSnapshot snapshot, BinlogPosition position) {
-  /** How much longer than its life the server lets the session be silent. */
+  /** How much longer than its life the session may be idle before the server ends it. */
   private static final Duration GRACE = Duration.ofSeconds(2);
 
   /**
    * Takes a snapshot. It waits for nobody and touches no table.
    *
-   * @param captured whose server it must be, while a capture reads it
+   * @param captured the server that must answer while a capture reads it
    * @throws SluiceException.Retryable if the server is not reachable, or another one answers
    */
   static SnapshotSession open(MariadbServer server, CapturedServer captured, Duration life) {
@@ -90,7 +90,7 @@ record SnapshotSession(WatchedSnapshot snapshot, BinlogPosition position) {
     return SnapshotOpening.position(snapshot);
   }
 
-  /** Validation goes on later if the tables are not free just now. */
+  /** If the tables cannot be locked now, validation continues later. */
   private static BinlogPosition beginAlike(MariadbServer server, Connection snapshot)
       throws SQLException {
     try {
@@ -103,7 +103,9 @@ record SnapshotSession(WatchedSnapshot snapshot, BinlogPosition position) {
     }
   }
 
-  /** The server ends a session that is silent, and a lock that is not free is not waited for. */
+  /**
+   * Limits the session: the server ends it if it is idle, and its lock timeout is the shortest one.
+   */
   private static void bound(Connection session, Duration life) throws SQLException {
     long seconds = life.plus(GRACE).toSeconds();
     try (Statement statement = session.createStatement()) {
@@ -119,7 +121,7 @@ record SnapshotSession(WatchedSnapshot snapshot, BinlogPosition position) {
     }
   }
 
-  /** What the server of a source has of its own. */
+  /** The session limits of the source's kind of server. */
   private record Limits(MariadbServer server, Flavour flavour) implements WatchedSnapshot.Server {
     @Override
     public String limit(long millis) {

@@ -7,11 +7,11 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The default of a column in PostgreSQL's SQL: constants, the present time, and the next value of a
+ * The default of a column in PostgreSQL's SQL: constants, the current time, and the next value of a
  * sequence. Immutable.
  *
  * @param sql empty if the column has no default, or {@code notMade}
- * @param notMade the default that has no counterpart; empty if there is none
+ * @param notMade the default, if it has no counterpart in PostgreSQL; otherwise empty
  */
 record ColumnDefault(Optional<String> sql, Optional<String> notMade) {
   private static final Pattern NUMBER = Pattern.compile("'?(-?\\d+(\\.\\d+)?([eE][+-]?\\d+)?)'?");

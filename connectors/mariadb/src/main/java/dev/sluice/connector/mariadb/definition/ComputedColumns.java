@@ -8,10 +8,10 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * The columns of a table as parts of expressions. Immutable.
+ * The columns of a table, as parts of expressions. Immutable.
  *
- * @param made generated columns that are generated on the target as well, which no other one may
- *     use there
+ * @param made columns that are generated on the target as well; there, another generated column
+ *     cannot use them
  */
 record ComputedColumns(MariadbTable table, Set<String> made) {
 
@@ -34,7 +34,7 @@ record ComputedColumns(MariadbTable table, Set<String> made) {
               sql + "::numeric", numbers.get(), declared.isUnsigned(), column.nullable())
           .required();
     }
-    // A CHAR has blanks at its end in a session with PAD_CHAR_TO_FULL_LENGTH.
+    // A CHAR has trailing spaces in a session with PAD_CHAR_TO_FULL_LENGTH.
     if (declared.dataType().equals("varchar") && column.characterSet().isPresent()) {
       return new ComputedText(
           sql + "::text",

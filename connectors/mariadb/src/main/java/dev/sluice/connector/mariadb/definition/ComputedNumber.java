@@ -5,8 +5,7 @@ import java.math.BigDecimal;
 /**
  * An exact number. PostgreSQL computes it as numeric, so nothing overflows there. Immutable.
  *
- * @param unsigned whether MariaDB may take it for a number without a sign, for which a result below
- *     zero is an error
+ * @param unsigned whether MariaDB may treat it as unsigned, so that a result below zero is an error
  */
 record ComputedNumber(String sql, ExactNumberRange range, boolean unsigned, boolean nullable)
     implements Computed {
@@ -33,7 +32,7 @@ record ComputedNumber(String sql, ExactNumberRange range, boolean unsigned, bool
         "(%s %s %s)".formatted(sql, operator, other.sql), nullable || other.nullable);
   }
 
-  /** A number that is one of both. */
+  /** A number that is either of the two. */
   ComputedNumber orElse(ComputedNumber other, String choice, boolean mayBeNull) throws NotComputed {
     return new ComputedNumber(choice, range.or(other.range), unsigned || other.unsigned, mayBeNull)
         .required();
@@ -52,11 +51,11 @@ record ComputedNumber(String sql, ExactNumberRange range, boolean unsigned, bool
   /**
    * The same number.
    *
-   * @throws NotComputed if the source may find an error instead, or lose digits
+   * @throws NotComputed if the source may fail instead, or lose digits
    */
   ComputedNumber required() throws NotComputed {
     if (unsigned && range.isBelowZero()) {
-      throw new NotComputed("a part of it may be below zero, and is of a number without a sign");
+      throw new NotComputed("a part of it may be below zero, and is unsigned");
     }
     if (!range.isExact()) {
       throw new NotComputed(
@@ -66,8 +65,8 @@ record ComputedNumber(String sql, ExactNumberRange range, boolean unsigned, bool
   }
 
   /**
-   * As the source stores it: rounded, and where it is out of range the nearest number in range,
-   * which is an error in a strict session only.
+   * As the source stores it: rounded, and, if out of range, replaced by the nearest number in
+   * range; only a strict session makes that an error.
    *
    * @param type of PostgreSQL
    * @param stored the range of the source's type

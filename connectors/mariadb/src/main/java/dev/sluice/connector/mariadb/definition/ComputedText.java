@@ -6,8 +6,8 @@ import java.util.Set;
 /**
  * A text. Immutable.
  *
- * @param characters that it has at most
- * @param characterSets of which it has texts; all other characters are of ASCII
+ * @param characters the maximum length
+ * @param characterSets the character sets of its parts; all other characters are ASCII
  */
 record ComputedText(String sql, long characters, Set<String> characterSets, boolean nullable)
     implements Computed {
@@ -15,7 +15,7 @@ record ComputedText(String sql, long characters, Set<String> characterSets, bool
     characterSets = Set.copyOf(characterSets);
   }
 
-  /** NULL if one of both is, on both servers. */
+  /** The concatenation: NULL if either text is NULL, on both servers. */
   ComputedText followedBy(ComputedText other) {
     return with(
         other,
@@ -24,7 +24,7 @@ record ComputedText(String sql, long characters, Set<String> characterSets, bool
         nullable || other.nullable);
   }
 
-  /** A text that is one of both. */
+  /** A text that is either of the two. */
   ComputedText orElse(ComputedText other, String choice, boolean mayBeNull) {
     return with(other, choice, Math.max(characters, other.characters), mayBeNull);
   }

@@ -15,7 +15,8 @@ import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
 /**
- * The steps that make constraints of one table. A step of what is not made says why. Immutable.
+ * The steps that create the constraints of one table. For a constraint that is not created, the
+ * step has the reason. Immutable.
  *
  * @param target the table's name on the target
  */
@@ -23,7 +24,7 @@ record ConstraintDdl(MariadbTable table, TableId target) {
   private static final String UNCHECKED = " NOT VALID";
 
   /**
-   * A foreign key, and its validation.
+   * Creates a foreign key, and validates it.
    *
    * @param referenced the referenced table; empty if it is in another database
    * @param referencedTarget its name on the target
@@ -60,7 +61,7 @@ record ConstraintDdl(MariadbTable table, TableId target) {
         .toList();
   }
 
-  /** A check, and its validation. */
+  /** Creates a check, and validates it. */
   List<CompletionStep> check(String name, String condition) {
     Optional<String> translated = PortableExpression.of(condition);
     return steps(
@@ -74,7 +75,7 @@ record ConstraintDdl(MariadbTable table, TableId target) {
   }
 
   /**
-   * What of the columns is not made, one step each, which only says so.
+   * The steps that only name parts of the columns that are not created.
    *
    * @param ordinary whether a generated column is an ordinary one on the target
    */
@@ -116,9 +117,10 @@ record ConstraintDdl(MariadbTable table, TableId target) {
     return steps;
   }
 
-  /** A trigger, which is not made. */
+  /** The step that names a trigger, which is not created. */
   CompletionStep trigger(String name) {
-    return unmade(target + "." + name, "triggers of the source are not made; write them by hand");
+    return unmade(
+        target + "." + name, "triggers of the source are not created; write them by hand");
   }
 
   private CompletionStep unmade(String name, String reason) {

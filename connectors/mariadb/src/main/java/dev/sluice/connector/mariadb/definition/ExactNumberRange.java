@@ -5,16 +5,15 @@ import java.math.BigInteger;
 import java.util.stream.Stream;
 
 /**
- * The values that an exact number can have, and the digits that the source counts for it.
- * Immutable.
+ * The possible values of an exact number, and the digits that the source counts for it. Immutable.
  *
- * @param least the least one
- * @param most the greatest one
+ * @param least the smallest value
+ * @param most the largest value
  * @param whole digits before the point, at least as many as the source counts for the type
- * @param scale digits behind the point
+ * @param scale digits after the point
  */
 record ExactNumberRange(BigDecimal least, BigDecimal most, int whole, int scale) {
-  /** MySQL keeps 30 digits behind the point, MariaDB 38; both have 65 in all. */
+  /** MySQL keeps 30 digits after the point, MariaDB 38; both have 65 in all. */
   private static final int LONGEST_SCALE = 30;
 
   private static final int LONGEST = 65;
@@ -22,7 +21,7 @@ record ExactNumberRange(BigDecimal least, BigDecimal most, int whole, int scale)
   private static final BigDecimal LEAST_WHOLE = BigDecimal.valueOf(Long.MIN_VALUE);
   private static final BigDecimal MOST_WHOLE = BigDecimal.valueOf(Long.MAX_VALUE);
 
-  /** Of whole numbers of so many bits. */
+  /** The range of whole numbers with this many bits. */
   static ExactNumberRange ofBits(int bits, boolean unsigned) {
     BigInteger count = BigInteger.ONE.shiftLeft(unsigned ? bits : bits - 1);
     return of(
@@ -30,7 +29,7 @@ record ExactNumberRange(BigDecimal least, BigDecimal most, int whole, int scale)
         new BigDecimal(count.subtract(BigInteger.ONE)));
   }
 
-  /** Of a DECIMAL. */
+  /** The range of a DECIMAL. */
   static ExactNumberRange ofDecimal(int precision, int scale, boolean unsigned) {
     BigDecimal most = new BigDecimal(BigInteger.TEN.pow(precision).subtract(BigInteger.ONE), scale);
     return of(unsigned ? BigDecimal.ZERO.setScale(scale) : most.negate(), most);
@@ -41,7 +40,7 @@ record ExactNumberRange(BigDecimal least, BigDecimal most, int whole, int scale)
   }
 
   private static ExactNumberRange of(BigDecimal least, BigDecimal most) {
-    // One digit more than there is: the source counts a sign for some types.
+    // One more than the actual digits: the source counts a sign for some types.
     return new ExactNumberRange(
         least, most, Math.max(digits(least), digits(most)) + 1, Math.max(0, most.scale()));
   }
@@ -91,8 +90,8 @@ record ExactNumberRange(BigDecimal least, BigDecimal most, int whole, int scale)
   }
 
   /**
-   * Whether the source computes each value exactly. A number without digits behind the point may be
-   * a BIGINT, or a DECIMAL with more room.
+   * Whether the source computes each value exactly. A number without digits after the point may be
+   * a BIGINT, or a DECIMAL, which has more digits.
    */
   boolean isExact() {
     return scale == 0

@@ -15,8 +15,8 @@ final class ExpressionWords {
               + "|(?<number>\\d+(?:\\.\\d+)?)|(?<sign><=|>=|<>|!=|[<>=()+*,-])|(?<word>[A-Za-z_]+)");
 
   /**
-   * How MySQL prints the character set of a constant. MariaDB prints one that is written with it as
-   * bytes, so only a text without quotes and backslashes is the same on both.
+   * How MySQL prints the character set of a constant. MariaDB prints such a constant as bytes, so
+   * only a text without quotes and backslashes is the same on both.
    */
   private static final String INTRODUCER = "_utf8mb4";
 
@@ -35,13 +35,13 @@ final class ExpressionWords {
   /**
    * A part of an expression.
    *
-   * @param value the name of a column or the value of a text; else as it is printed, a word in
-   *     small letters
+   * @param value the name of a column or the value of a text; otherwise as printed, a word in lower
+   *     case
    * @param printed as the catalog has it
    */
   record Token(Kind kind, String value, String printed) {}
 
-  /** All parts, with the blanks; empty if there is one that is not known to be the same. */
+  /** All parts, including spaces; empty if a part may have another meaning in PostgreSQL. */
   static Optional<List<Token>> of(String expression) {
     List<Token> tokens = new ArrayList<>();
     Matcher token = TOKEN.matcher(expression);
@@ -92,7 +92,7 @@ final class ExpressionWords {
   /**
    * The text of a constant, as the catalog prints it.
    *
-   * @param inner what stands between the quotes
+   * @param inner the part between the quotes
    * @return empty if PostgreSQL has no such text
    */
   static Optional<String> unquoted(String inner) {

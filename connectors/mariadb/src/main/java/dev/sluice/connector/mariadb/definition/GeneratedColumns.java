@@ -9,8 +9,8 @@ import java.util.Set;
 import java.util.function.Predicate;
 
 /**
- * Which generated columns of a table can be generated in PostgreSQL as well, since both servers
- * compute the same of each row. The others become ordinary ones. Immutable.
+ * Decides which generated columns of a table are generated in PostgreSQL as well, since both
+ * servers compute the same value. The others become ordinary columns. Immutable.
  *
  * @param expressions in PostgreSQL's SQL, by column
  * @param reasons why a column becomes an ordinary one, by column
@@ -44,7 +44,7 @@ public record GeneratedColumns(Map<String, String> expressions, Map<String, Stri
     return new GeneratedColumns(expressions, reasons);
   }
 
-  /** The same without columns that must become ordinary ones. */
+  /** The same, without columns that must become ordinary ones. */
   GeneratedColumns without(Predicate<String> ordinary) {
     Map<String, String> left = new LinkedHashMap<>(expressions);
     left.keySet().removeIf(ordinary);
@@ -54,7 +54,7 @@ public record GeneratedColumns(Map<String, String> expressions, Map<String, Stri
   private static String expression(
       MariadbColumn column, ComputedColumns columns, MariadbTable table) throws NotComputed {
     if (table.keyColumns().contains(column.name())) {
-      throw new NotComputed("it is in the key, by which changes find their rows");
+      throw new NotComputed("it belongs to the key, which identifies the rows of changes");
     }
     Computed computed = GeneratedExpression.read(column.generation().orElseThrow(), columns);
     if (computed.nullable() && !column.nullable()) {

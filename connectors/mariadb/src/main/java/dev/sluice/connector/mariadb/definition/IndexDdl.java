@@ -15,7 +15,7 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 
 /**
- * The steps that make the indexes of one table. Immutable.
+ * The steps that create the indexes of one table. Immutable.
  *
  * @param target the table's name on the target
  */
@@ -29,7 +29,7 @@ record IndexDdl(MariadbTable table, TableId target, RelationNames names) {
     boolean key = table.key().filter(index::equals).isPresent();
     TableId qualified = names.index(target, index);
     String name = qualified.name();
-    // A relation of that name that is not an index of this table makes the statement fail.
+    // If another relation has the name, the statement fails.
     String there =
         "FROM pg_catalog.pg_index WHERE indexrelid = pg_catalog.to_regclass(%s) AND indrelid = pg_catalog.to_regclass(%s)"
             .formatted(SqlText.of(qualified.quoted()), SqlText.of(target.quoted()));
@@ -104,7 +104,7 @@ record IndexDdl(MariadbTable table, TableId target, RelationNames names) {
       case "BTREE", "HASH" -> Optional.empty();
       default ->
           Optional.of(
-              "%s indexes have no counterpart that is made; create one by hand if it is needed"
+              "Sluice does not create %s indexes on the target; create one by hand if it is needed"
                   .formatted(index.kind()));
     };
   }

@@ -27,7 +27,9 @@ import java.util.List;
 import java.util.Set;
 import java.util.stream.Stream;
 
-/** Reads what a target needs to make the tables. Owned by the connection's thread. */
+/**
+ * Reads the definitions from which a target creates the tables. Owned by the connection's thread.
+ */
 public final class MariadbDefinitionReader {
   private static final String CHECKS =
       """
@@ -106,7 +108,7 @@ public final class MariadbDefinitionReader {
   }
 
   /**
-   * The constraints of the tables, and what is not made.
+   * The steps for the constraints of the tables, and for what is not created.
    *
    * @throws SluiceException.Overtaken if a table was dropped
    */
@@ -172,7 +174,7 @@ public final class MariadbDefinitionReader {
   }
 
   /**
-   * What tables have beside columns and indexes.
+   * Constraints and triggers of tables.
    *
    * @param checks each with its table, its name and its expression
    * @param triggers each with its table and its name
@@ -184,7 +186,7 @@ public final class MariadbDefinitionReader {
       return foreignKeys.stream().filter(key -> key.table().equals(table.table())).toList();
     }
 
-    /** Without those by which MariaDB knows its columns of JSON. */
+    /** The checks of a table, without those that mark columns of MariaDB's JSON. */
     List<String[]> checksOf(MariadbTable table) {
       return of(table, checks).filter(check -> !check[2].startsWith(JSON)).toList();
     }
@@ -215,7 +217,7 @@ public final class MariadbDefinitionReader {
     return checks;
   }
 
-  /** One after the other: two that lock tables at the same time could deadlock. */
+  /** Orders the steps: two that lock tables at the same time could deadlock. */
   private static List<CompletionStep> placed(List<CompletionStep> found) {
     List<CompletionStep> placed = new ArrayList<>();
     for (CompletionStep step :

@@ -1,6 +1,6 @@
 package dev.sluice.connector.mariadb.definition;
 
-/** An expression that is not known to be the same on both servers, with the reason for people. */
+/** An expression that may not give the same on both servers, with the reason for messages. */
 final class NotComputed extends Exception {
   private static final long serialVersionUID = 1;
 

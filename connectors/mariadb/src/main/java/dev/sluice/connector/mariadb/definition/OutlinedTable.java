@@ -20,8 +20,8 @@ import java.util.Optional;
 import java.util.function.UnaryOperator;
 
 /**
- * A table without SQL, for a target with types and statements of its own. Columns have the types of
- * PostgreSQL that their values have in the journal. Immutable.
+ * Describes a table without SQL, for a target with its own types and statements. Columns have the
+ * PostgreSQL types of their values in the journal. Immutable.
  *
  * @param targetOf the target's name of a table
  * @param values for dates that no calendar has
@@ -34,7 +34,7 @@ record OutlinedTable(
 
   /**
    * @param foreignKeys those of the table
-   * @param others what else it has, beside what its columns have
+   * @param others its other objects, apart from those of its columns
    */
   TableOutline with(List<MariadbForeignKey> foreignKeys, List<OtherObject> others) {
     Optional<MariadbIndex> key = table.key();
@@ -54,7 +54,7 @@ record OutlinedTable(
         all);
   }
 
-  /** A generated column is an ordinary one, with the source's values. */
+  /** A generated column becomes an ordinary one, with the source's values. */
   private OutlinedColumn column(MariadbColumn column) {
     return new OutlinedColumn(
         column.name(),
@@ -68,7 +68,7 @@ record OutlinedTable(
         Optional.of(column.columnType()));
   }
 
-  /** As PostgreSQL prints it: texts with their type. */
+  /** The default as PostgreSQL prints it: texts with their type. */
   private Optional<String> defaultOf(MariadbColumn column) {
     ColumnDefault found = ColumnDefault.of(column, sequences);
     return found
@@ -87,7 +87,10 @@ record OutlinedTable(
         special(index));
   }
 
-  /** An index of prefixes that is not unique may have whole values as well. */
+  /**
+   * Why the index is special. One of prefixes is special only if it is unique; otherwise it may
+   * contain complete values.
+   */
   private static Optional<String> special(MariadbIndex index) {
     if (index.hasExpressions()) {
       return Optional.of("of expressions");

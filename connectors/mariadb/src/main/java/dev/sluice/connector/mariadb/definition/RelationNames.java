@@ -13,19 +13,19 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * The names of indexes and sequences on the target. MariaDB's are unique in their table only,
- * PostgreSQL's are in their schema, together with the tables': so the table's name stands before,
- * and a name that two would have, or that is taken on the target, gets a number. Immutable.
+ * The names of indexes and sequences on the target. On MariaDB they are unique in their table, on
+ * PostgreSQL in their schema, together with the tables' names. So a name begins with the table's
+ * name, and one that would occur twice, or is taken on the target, gets a number. Immutable.
  */
 final class RelationNames {
   private final Map<TableId, Integer> wanted = new HashMap<>();
   private final Set<TableId> taken;
 
   /**
-   * @param tables all of the database: a name does not depend on which of them are made
-   * @param others names on the target of what is neither a table nor of one
-   * @param request with the tables' names on the target, and the names that are taken there: a
-   *     table that was renamed keeps those of its indexes and sequences
+   * @param tables all tables of the database: a name does not depend on which of them are created
+   * @param others names on the target of relations that belong to no table
+   * @param request has the tables' names on the target, and the names that are taken there: a
+   *     renamed table keeps the names of its indexes and sequences
    */
   RelationNames(List<MariadbTable> tables, Collection<TableId> others, DefinitionRequest request) {
     taken = request.taken();
@@ -70,7 +70,7 @@ final class RelationNames {
    *
    * @param table on the target
    * @param wish its name without the table's
-   * @param identity tells it from all others of its table
+   * @param identity distinguishes it from all others of its table
    */
   private record Relation(TableId table, String wish, String identity) {
     Relation(TableId table, MariadbIndex index) {
@@ -85,7 +85,7 @@ final class RelationNames {
       return table.name() + "_" + wish;
     }
 
-    /** Cut and numbered only if it is too long. */
+    /** The name without a number; only one that is too long is cut and numbered. */
     TableId plain() {
       return bytes(begin()) <= TableId.LONGEST_NAME
           ? new TableId(table.schema(), begin())
@@ -93,10 +93,10 @@ final class RelationNames {
     }
 
     /**
-     * @param more another one each
+     * @param more another number for each
      */
     TableId numbered(int more) {
-      // The character between them is in no name.
+      // Separated by a character that occurs in no name.
       String whole = table.name() + '\0' + identity + (more == 0 ? "" : "\0" + more);
       String number = "_" + Integer.toHexString(whole.hashCode());
       String begin = begin();

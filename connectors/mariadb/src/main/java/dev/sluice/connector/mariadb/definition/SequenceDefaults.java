@@ -14,7 +14,7 @@ import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 
 /**
- * The sequences from which columns have their defaults. Immutable.
+ * The sequences that column defaults use. Immutable.
  *
  * @param sequences that this user may read
  * @param targetOf the target's name of a table or sequence
@@ -22,7 +22,7 @@ import java.util.stream.Collectors;
 record SequenceDefaults(List<SequenceState> sequences, UnaryOperator<TableId> targetOf) {
   private static final Set<String> NUMBERS = Set.of("smallint", "integer", "bigint");
 
-  /** The default in PostgreSQL's SQL; empty if it is no sequence that is made. */
+  /** The default in PostgreSQL's SQL; empty if it uses no sequence that is created. */
   Optional<String> sql(MariadbColumn column) {
     return column
         .sequence()

@@ -11,12 +11,12 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * The statements that make one table with its columns, without any key. Immutable.
+ * The statements that create one table with its columns, without any key. Immutable.
  *
  * @param target its name on the target
  * @param sequences from which columns may have their defaults
  * @param values for values that PostgreSQL does not have
- * @param generated columns that are generated there, too
+ * @param generated columns that are generated on the target as well
  */
 record TableDdl(
     MariadbTable table,
@@ -35,7 +35,7 @@ record TableDdl(
         "CREATE SCHEMA " + TableId.quote(target.schema()));
   }
 
-  /** The table, and sequences of columns that cannot have an identity. */
+  /** Creates the table, and sequences for columns that cannot have an identity. */
   List<DefinitionStatement> made() {
     List<DefinitionStatement> made = new ArrayList<>();
     List<String> columns = new ArrayList<>();

@@ -15,7 +15,7 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 
-/** What of a row filter the server and the capture may evaluate differently. Stateless. */
+/** Finds row filters that the server and the capture may evaluate differently. Stateless. */
 public final class FilterProblems {
   private static final Set<String> NUMBERS =
       Set.of("tinyint", "smallint", "mediumint", "int", "bigint", "decimal");
@@ -52,7 +52,10 @@ public final class FilterProblems {
     return problems;
   }
 
-  /** What stands for the source's value on the target may pass when that value does not. */
+  /**
+   * The value that replaces the source's on the target may pass the filter when the source's value
+   * does not.
+   */
   private static Optional<String> replaced(
       MariadbColumn column, MariadbTable table, ValuePolicy values) {
     ValuePolicy own = values.ofColumn(table.keyColumns().contains(column.name()));

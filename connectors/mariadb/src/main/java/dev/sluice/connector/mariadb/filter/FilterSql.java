@@ -17,7 +17,7 @@ public final class FilterSql {
   /**
    * The condition of the rows that pass, in parentheses.
    *
-   * @throws SluiceException.Fatal if the server may evaluate it in another way than the capture
+   * @throws SluiceException.Fatal if the server may evaluate it differently than the capture
    */
   public static String of(RowFilter filter, MariadbTable table) {
     FilterProblems.requireNone(filter, table);
@@ -40,7 +40,7 @@ public final class FilterSql {
         .collect(Collectors.joining(" OR ", "(", ")"));
   }
 
-  /** Both bounds are comparisons of their own, each with the column alone. */
+  /** Each bound is a separate comparison with the column. */
   private static String of(Condition condition, String name, FilteredType type) {
     String column = type.column(name);
     List<String> values = condition.values().stream().map(type::constant).toList();

@@ -9,10 +9,9 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 
 /*
- * A constant is written so that the server compares it as this process does. A number without quotes
- * and without an exponent is a whole number or a decimal, which the server compares with another one
- * exactly; in quotes it would compare both as floating-point numbers. The server's comparison of
- * texts depends on the collation, so it compares their bytes in UTF-8.
+ * A constant is written such that the server compares it as this process does. The server compares
+ * a number without quotes and exponent exactly; in quotes it would compare floating-point numbers.
+ * Its comparison of texts depends on the collation, so the bytes in UTF-8 are compared.
  */
 /** How the values of a column are compared in a filter. */
 enum FilteredType {
@@ -35,13 +34,13 @@ enum FilteredType {
     this.expected = expected;
   }
 
-  /** What a constant has to be, for messages. */
+  /** The expected form of a constant, for messages. */
   String expected() {
     return expected;
   }
 
   /**
-   * The way for values of a column; empty if there is none.
+   * The type for values of a column; empty if there is none.
    *
    * @param type of PostgreSQL, as the journal has the column
    */
@@ -55,12 +54,12 @@ enum FilteredType {
     };
   }
 
-  /** Whether values can be compared as lower and higher. */
+  /** Whether values have an order. */
   boolean hasOrder() {
     return this != TEXT;
   }
 
-  /** Whether a user's text is a value that both sides compare alike. */
+  /** Whether a user's text is a value that both sides compare in the same way. */
   boolean isConstant(String text) {
     return switch (this) {
       case NUMBER -> DIGITS.matcher(text).matches();
@@ -107,7 +106,7 @@ enum FilteredType {
     };
   }
 
-  /** With six digits of the second, so that the order of texts is that of times. */
+  /** With six digits of the second, so that texts have the order of times. */
   private static String moment(String text) {
     String local = text.endsWith("+00") ? text.substring(0, text.length() - 3) : text;
     String whole = local.length() == 10 ? local + " 00:00:00" : local;

@@ -12,14 +12,14 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A row filter for a table's rows in the binary log: the result is that of the server for {@link
- * FilterSql}. Immutable.
+ * A row filter for a table's rows in the binary log. Its result is the same as the server's for
+ * {@link FilterSql}. Immutable.
  */
 public final class LoggedRows {
-  /** Of each filtered column its place among the log's columns, in their order. */
+  /** The index of each filtered column among the log's columns, in their order. */
   private final int[] columns;
 
-  /** Of each filter the place of its value among those of the filtered columns. */
+  /** The filters, each with the index of its value among the filtered columns. */
   private final List<Test> tests;
 
   /** One filter: a value passes if one of the alternatives is true. */
@@ -41,7 +41,7 @@ public final class LoggedRows {
     this.tests = tests;
   }
 
-  /** Why rows that the log describes so cannot be filtered; empty if they can. */
+  /** Why rows with this description in the log cannot be filtered; empty if they can. */
   public static Optional<String> hindrance(
       RowFilter filter, List<LoggedColumn> logged, LoggedTypes types) {
     for (ColumnFilter each : filter.columns()) {
@@ -70,7 +70,7 @@ public final class LoggedRows {
   }
 
   /**
-   * @param logged the columns as the log describes them, for which there is no {@link #hindrance}
+   * @param logged the columns as the log describes them; must have no {@link #hindrance}
    */
   public static LoggedRows of(RowFilter filter, List<LoggedColumn> logged, LoggedTypes types) {
     int[] columns =
@@ -130,7 +130,7 @@ public final class LoggedRows {
     return ((Comparable<Object>) value).compareTo(constant);
   }
 
-  /** The columns whose values are asked for: whether each of the log's columns is one. */
+  /** For each of the log's columns, whether its value is needed. */
   public boolean[] columns(int count) {
     boolean[] asked = new boolean[count];
     for (int column : columns) {

@@ -16,23 +16,23 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Begins snapshots of MySQL in several sessions, which all show the same position of the binary
+ * Begins snapshots in several sessions of MySQL such that all show the same position of the binary
  * log. Stateless.
  */
 public final class AlikeSnapshots {
   private static final Logger LOG = LoggerFactory.getLogger(AlikeSnapshots.class);
 
-  /** Between two attempts to lock tables. */
+  /** The longest pause between two attempts to lock tables. */
   private static final Duration LONGEST_PAUSE = Duration.ofSeconds(5);
 
   private AlikeSnapshots() {}
 
   /**
-   * Begins snapshots of MySQL, which all show the same position.
+   * Begins snapshots of MySQL that all show the same position.
    *
-   * @param timeout how long transactions may hold the tables
+   * @param timeout how long to wait for transactions that hold the tables
    * @return the position
-   * @throws SluiceException.Fatal if the tables were not free for a moment in that time
+   * @throws SluiceException.Fatal if the tables could not be locked in that time
    */
   static BinlogPosition begin(MariadbServer server, List<Connection> sessions, Duration timeout)
       throws SQLException {
@@ -45,7 +45,7 @@ public final class AlikeSnapshots {
           throw new SluiceException.Fatal(
               new Problem(
                   "source " + server,
-                  "its tables could not be locked for a moment within %d s (TransactionConsistencyTimeout): transactions that have written into them do not end"
+                  "its tables could not be locked for a moment within %d s (TransactionConsistencyTimeout): transactions that have written to them are still open"
                       .formatted(timeout.toSeconds()),
                   "a moment without such a transaction (information_schema.INNODB_TRX shows them)",
                   "End them, or start again when there are none"));
@@ -58,7 +58,7 @@ public final class AlikeSnapshots {
     }
   }
 
-  /** A writer that waited behind the last attempt goes on meanwhile. */
+  /** Lets a writer that waited behind the last attempt continue. */
   private static void pause(int attempt) {
     try {
       Thread.sleep(Math.min(LONGEST_PAUSE.toMillis(), 200L << Math.min(attempt, 10)));
@@ -71,8 +71,8 @@ public final class AlikeSnapshots {
   /**
    * The same in one attempt: without a lock if nothing is committed for a moment.
    *
-   * @throws LockedTables.NotFree if something is, and a transaction has written into a table and
-   *     has not ended
+   * @throws LockedTables.NotFree if there are commits, and an open transaction has written to a
+   *     table
    */
   public static BinlogPosition begin(MariadbServer server, List<Connection> sessions)
       throws SQLException, LockedTables.NotFree {
@@ -86,7 +86,7 @@ public final class AlikeSnapshots {
   /**
    * The same while all tables are locked.
    *
-   * @throws LockedTables.NotFree if a transaction has written into a table and has not ended
+   * @throws LockedTables.NotFree if an open transaction has written to a table
    */
   public static BinlogPosition beginLocked(MariadbServer server, List<Connection> sessions)
       throws SQLException, LockedTables.NotFree {
@@ -97,14 +97,16 @@ public final class AlikeSnapshots {
       BinlogPosition position =
           LogServer.end(new MariadbQuery(locked.session())).orElse(new BinlogPosition(0, 0));
       String identity = identity(locked.session());
-      // Fails if the server has ended the locks before.
+      // Fails if the server has already ended the locks.
       locked.unlock();
       requireOf(identity, sessions);
       return position;
     }
   }
 
-  /** An address may lead to another server while sessions are opened. */
+  /**
+   * Requires that all sessions are on one server: the address may lead to another one meanwhile.
+   */
   static void requireOf(String identity, List<Connection> sessions) throws SQLException {
     for (Connection session : sessions) {
       if (!identity(session).equals(identity)) {

@@ -4,7 +4,7 @@ import dev.sluice.connector.mariadb.type.CalendarDay;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
-/** Builds one line of COPY's text format; used again for each row. Owned by the reading thread. */
+/** Builds one line of COPY's text format; reused for each row. Owned by the reading thread. */
 final class CopyLine {
   private static final byte[] NULL = {'\\', 'N'};
   private static final byte[] UTC = {'+', '0', '0'};
@@ -53,7 +53,7 @@ final class CopyLine {
     put('\n');
   }
 
-  /** Whether one of the values is none of PostgreSQL. */
+  /** Whether one of the values does not exist in PostgreSQL. */
   boolean isRefused() {
     return refused;
   }

@@ -6,8 +6,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A session that the server ends if this process is silent for long. It is pinged while it is not
- * used. Threadsafe; one thread at a time uses it.
+ * A session that the server ends if this process is silent for long. It is pinged while nobody uses
+ * it. Threadsafe; one thread at a time uses it.
  */
 final class KeptSession {
   private static final Logger LOG = LoggerFactory.getLogger(KeptSession.class);
@@ -21,7 +21,7 @@ final class KeptSession {
     this.connection = connection;
   }
 
-  /** Begins to use it, after a ping that runs. Until {@link #rest} there are no pings. */
+  /** Begins its use; waits for a running ping. There are no pings until {@link #rest}. */
   synchronized Connection use() {
     used = true;
     return connection;
@@ -33,12 +33,12 @@ final class KeptSession {
   }
 
   /**
-   * Pings it if it is not used: a ping would first read all rows of a running query into memory.
+   * Pings it unless it is in use: a ping would first read all rows of a running query into memory.
    */
   synchronized void ping() {
     try {
       if (!used && !connection.isValid(PING_SECONDS)) {
-        LOG.warn("a session of the load does not answer: whoever uses it next will fail");
+        LOG.warn("a session of the load does not answer: the next reader that uses it will fail");
       }
     } catch (SQLException e) {
       LOG.warn("a session of the load cannot be pinged: {}", e.getMessage());
@@ -53,7 +53,7 @@ final class KeptSession {
     }
   }
 
-  /** Breaks the running statement. From any thread. */
+  /** Aborts the running statement. May be called from any thread. */
   void abort() {
     try {
       connection.abort(Runnable::run);

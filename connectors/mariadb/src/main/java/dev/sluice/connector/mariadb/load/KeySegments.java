@@ -15,9 +15,9 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Divides a table by the first column of its key, if that is a whole number: the numbers from the
- * lowest to the highest are divided evenly. Other tables are read in one piece. Owned by the thread
- * that owns the connection.
+ * Divides a table by the first column of its key, if that is a whole number: divides the numbers
+ * from the lowest to the highest evenly. Other tables are one segment. Owned by the thread that
+ * owns the connection.
  */
 final class KeySegments {
   private static final Set<String> WHOLE_NUMBERS =
@@ -34,7 +34,7 @@ final class KeySegments {
     this.size = size;
   }
 
-  /** Ranges that together have each row once. */
+  /** Ranges that together contain each row once. */
   List<SegmentRange> of(MariadbTable table) throws SQLException {
     long wanted = table.bytes() / Math.max(1, size.bytes()) + 1;
     Optional<MariadbColumn> divided = divided(table);
@@ -60,7 +60,7 @@ final class KeySegments {
         .filter(column -> WHOLE_NUMBERS.contains(column.dataType()));
   }
 
-  /** The first and the last range have no end: rows may come before the snapshot is taken. */
+  /** The first and the last range are open: rows may be inserted before the snapshot is taken. */
   private static List<SegmentRange> between(
       String column, BigInteger lowest, BigInteger highest, long wanted) {
     BigInteger numbers = highest.subtract(lowest).add(BigInteger.ONE);

@@ -8,7 +8,8 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /**
- * The rows with given keys. Their condition depends on the types of the table's columns. Immutable.
+ * The rows with given keys. The SQL condition depends on the types of the table's columns.
+ * Immutable.
  */
 record KeyedRows(RowsByKey rows) implements SegmentRange {
 

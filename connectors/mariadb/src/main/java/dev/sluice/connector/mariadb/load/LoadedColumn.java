@@ -11,27 +11,27 @@ import dev.sluice.connector.mariadb.type.RefusedValue;
 import java.util.Optional;
 
 /**
- * How a column is selected, and what its bytes become. Together they make the text that the log's
- * decoder makes of the same value. Immutable.
+ * How a column is selected, and how its bytes are converted. The result is the text that the log's
+ * decoder makes for the same value. Immutable.
  *
  * @param key whether it belongs to the table's key
  * @param values what happens to values that PostgreSQL does not have
- * @param expression gives a text, or bytes for {@link Form#BYTES}
+ * @param expression returns a text, or bytes for {@link Form#BYTES}
  */
 public record LoadedColumn(
     MariadbColumn column, boolean key, ValuePolicy values, String expression, Form form) {
 
-  /** What the selected bytes are. */
+  /** The form of the selected bytes. */
   public enum Form {
-    /** Text of people, in UTF-8. */
+    /** Any text, in UTF-8. */
     TEXT,
     /** Digits and signs, which are never escaped. */
     PLAIN,
     /** A date. */
     DATE,
-    /** A time, of which zeros at the end of the fraction are left out. */
+    /** A time, without zeros at the end of the fraction. */
     TIME,
-    /** The same behind a date. */
+    /** The same after a date. */
     DATE_AND_TIME,
     /** The same in UTC, with its offset added. */
     TIME_IN_UTC,
@@ -43,7 +43,7 @@ public record LoadedColumn(
     }
   }
 
-  /** Parts of a date with zeros are 0, and a month of 30 days may have a 31st. */
+  /** The server accepts dates with parts that are 0, and a 31st in a month of 30 days. */
   private static final String POSSIBLE =
       "IF(YEAR(%1$s) = 0 OR MONTH(%1$s) = 0 OR DAYOFMONTH(%1$s) = 0"
           + " OR DAYOFMONTH(%1$s) > DAYOFMONTH(LAST_DAY(%1$s)), NULL, %2$s)";
@@ -65,13 +65,13 @@ public record LoadedColumn(
     return new LoadedColumn(column, key, values, expression, stored.form());
   }
 
-  /** A column whose values are all selected as they are stored. */
+  /** A column whose values are selected unchanged. */
   public static LoadedColumn of(MariadbColumn column) {
     String name = TableId.quote(column.name());
     return switch (column.dataType()) {
       case "char", "varchar", "tinytext", "text", "mediumtext", "longtext", "enum", "set" ->
           stored(column, name, Form.TEXT);
-      // MySQL's own type, of which the driver gives no bytes; MariaDB's is a text.
+      // MySQL's own type JSON, for which the driver returns no bytes; MariaDB's is a text.
       case "json" ->
           stored(column, column.flavour() == Flavour.MYSQL ? text(name) : name, Form.TEXT);
       case "binary",
@@ -90,7 +90,7 @@ public record LoadedColumn(
           "geometrycollection",
           "geomcollection" ->
           stored(column, name, Form.BYTES);
-      // Without the digits that a type such as DOUBLE(12,3) shows.
+      // Without the fixed number of digits that a type such as DOUBLE(12,3) shows.
       case "float", "double" -> stored(column, number(column.flavour(), name), Form.PLAIN);
       case "bit" ->
           stored(column, "LPAD(BIN(" + name + " + 0), " + bits(column) + ", '0')", Form.PLAIN);
@@ -106,7 +106,7 @@ public record LoadedColumn(
     return new LoadedColumn(column, false, ValuePolicy.REFUSE, expression, form);
   }
 
-  /** The same of which at most so many characters, or bytes, are read. */
+  /** The same column, cut to this many characters or bytes. */
   public LoadedColumn cut(long limit) {
     String cut =
         form == Form.TEXT && values.removesCharacters()
@@ -118,7 +118,7 @@ public record LoadedColumn(
   /**
    * The problem of a value that PostgreSQL does not have.
    *
-   * @param row which one has it, for the message
+   * @param row the row with the value, for the message
    */
   Optional<Problem> refusal(byte[] value, String row) {
     if (form.beginsWithDate()) {
@@ -138,7 +138,7 @@ public record LoadedColumn(
     return Optional.empty();
   }
 
-  /** MySQL gives a text of at most 22 characters, some of which would be other numbers. */
+  /** MySQL's text of a number has at most 22 characters, and may then be another number. */
   private static String number(Flavour flavour, String name) {
     String number = "CAST(" + name + " AS DOUBLE)";
     return text(flavour == Flavour.MYSQL ? "CAST(" + number + " AS JSON)" : number);

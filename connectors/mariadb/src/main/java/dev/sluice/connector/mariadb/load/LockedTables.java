@@ -19,28 +19,27 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /*
- * A snapshot of MySQL does not say which position it shows: a transaction is in the log before its rows
- * can be seen. While nobody may write into the tables there is no such transaction of them.
+ * A snapshot of MySQL does not show which position it has: a transaction is in the log before its
+ * rows are visible. While nobody can write to the tables, there is no such transaction on them.
  *
- * Whoever has written into a table holds its definition until the end of the transaction. LOCK TABLES
- * waits for that, and who wants to write into the table meanwhile waits behind it. So it is given up
- * soon, and tried again.
+ * A transaction that has written to a table holds a lock on its definition until it ends. LOCK
+ * TABLES waits for that, and new writers wait behind it. So an attempt is short, and repeated.
  */
 /**
- * Locks on all tables of MySQL's database, which let others read and not write. They are held for
- * the moment in which snapshots begin. Owned by one thread; another one ends a wait that takes too
- * long.
+ * Read locks on all tables of a MySQL database: others can read and not write. They are held for
+ * the moment in which snapshots begin. Owned by one thread; another thread ends a wait that takes
+ * too long.
  */
 public final class LockedTables implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(LockedTables.class);
 
-  /** How long the lock is waited for, and so how long a writer may wait behind it. */
+  /** The lock timeout, which is also how long a writer may wait behind the request. */
   private static final Duration WAIT = Duration.ofMillis(100);
 
-  /** So many more tables are opened in a millisecond, at least. */
+  /** How many tables the server opens in a millisecond, at least. */
   private static final int TABLES_A_MILLISECOND = 2;
 
-  /** When the server ends the session if this process stands still. */
+  /** After this time the server ends the session if this process hangs. */
   private static final int SILENT_SECONDS = 1;
 
   /** ER_LOCK_WAIT_TIMEOUT, ER_QUERY_INTERRUPTED, ER_LOCK_DEADLOCK. */
@@ -68,9 +67,9 @@ public final class LockedTables implements AutoCloseable {
   }
 
   /**
-   * Locks the tables, or gives up soon.
+   * Locks the tables, or gives up after a short time.
    *
-   * @throws NotFree if a transaction has written into one of them and has not ended
+   * @throws NotFree if an open transaction has written to one of them
    */
   public static LockedTables lock(MariadbServer server) throws SQLException, NotFree {
     Connection session = server.open();
@@ -120,7 +119,7 @@ public final class LockedTables implements AutoCloseable {
           TimeUnit.MILLISECONDS);
       statement.execute(sql);
       if (!decided.compareAndSet(false, true)) {
-        // The next statement might be the one that is ended.
+        // The kill may arrive late, and end the next statement.
         throw new SQLException("the lock came too late", "70100", 1317);
       }
     } finally {
@@ -129,9 +128,9 @@ public final class LockedTables implements AutoCloseable {
   }
 
   /**
-   * Ends the locks.
+   * Releases the locks.
    *
-   * @throws SQLException if the server has ended them before
+   * @throws SQLException if the server has already ended them
    */
   public void unlock() throws SQLException {
     try (Statement statement = session.createStatement()) {

@@ -39,7 +39,7 @@ public final class MariadbLiteral {
 
   private MariadbLiteral() {}
 
-  /** Whether constants of the column's type are in the same order as its values. */
+  /** Whether constants of the column's type have the same order as its values. */
   static boolean hasOrder(MariadbColumn column) {
     String type = column.dataType();
     return NUMBERS.contains(type)
@@ -49,8 +49,8 @@ public final class MariadbLiteral {
   }
 
   /**
-   * The constant for a text that a user wrote, which is compared with others and with the column as
-   * the column's values are; empty if it is no value of the column's type.
+   * The constant for a user's text. The server compares it with other constants and the column as
+   * it compares the column's values. Empty if the text is not a value of the column's type.
    *
    * @param text of a number, a time or a text
    */
@@ -66,7 +66,7 @@ public final class MariadbLiteral {
     if (BYTES.contains(column.dataType())) {
       return Optional.of("CAST(" + SqlText.of(text) + " AS BINARY)");
     }
-    // Without them the server would choose character set and collation by the characters.
+    // Otherwise the server would choose character set and collation by the characters.
     return Optional.of(
         "CONVERT(%s USING %s) COLLATE %s"
             .formatted(
@@ -76,8 +76,8 @@ public final class MariadbLiteral {
   }
 
   /**
-   * The query whether a constant of {@link #ofUser} is still the user's text; empty if it cannot be
-   * another.
+   * The query that checks whether a constant of {@link #ofUser} is still the user's text; empty if
+   * it cannot differ.
    */
   static Optional<String> isKept(MariadbColumn column, String text) {
     return TEXTS.contains(column.dataType())
@@ -90,7 +90,7 @@ public final class MariadbLiteral {
   /**
    * The constant for a value of a column, for comparison by the column's order.
    *
-   * @param text as a journal or the target has it
+   * @param text as the journal or the target has it
    */
   public static String of(MariadbColumn column, String text) {
     if (text.startsWith("\\x") && LoadedColumn.of(column).form() == LoadedColumn.Form.BYTES) {
@@ -102,8 +102,8 @@ public final class MariadbLiteral {
   }
 
   /**
-   * Whether a text can be a value of the column, so that the server compares it by the column's
-   * order and not as something else.
+   * Whether a text can be a value of the column, so that the server compares it in the column's
+   * order and not as another type.
    */
   public static boolean isValue(MariadbColumn column, String text) {
     if (NUMBERS.contains(column.dataType())) {
@@ -116,7 +116,7 @@ public final class MariadbLiteral {
     return NUMBERS.contains(column.dataType()) && NUMBER.matcher(text).matches();
   }
 
-  /** Of single precision the shortest digits are another number than the stored one. */
+  /** With single precision the shortest digits are not exactly the stored number. */
   private static String number(MariadbColumn column, String text) {
     return column.dataType().equals("float")
         ? new BigDecimal(Float.parseFloat(text)).toPlainString() + "e0"
@@ -124,9 +124,9 @@ public final class MariadbLiteral {
   }
 
   /**
-   * The condition that a row has one of some keys.
+   * The condition that a row has one of these keys.
    *
-   * @param keys of each the values of the columns, as {@link #isExactly} takes them
+   * @param keys for each the values of the columns, as {@link #isExactly} takes them
    */
   public static String isOneOf(List<MariadbColumn> columns, List<List<String>> keys) {
     List<String> ofKeys = new ArrayList<>();
@@ -143,7 +143,7 @@ public final class MariadbLiteral {
   /**
    * The condition that a column has exactly a value.
    *
-   * @param text as a journal has it; null for NULL
+   * @param text as the journal has it; null for NULL
    */
   public static String isExactly(MariadbColumn column, String text) {
     String name = TableId.quote(column.name());
@@ -155,8 +155,8 @@ public final class MariadbLiteral {
     }
     return switch (LoadedColumn.of(column).form()) {
       case TEXT ->
-          // The first condition finds rows by the index, the second one leaves out those that are
-          // equal only in the column's order.
+          // The first condition finds rows by the index, the second one excludes those that are
+          // equal only by the collation.
           "%1$s = %2$s AND CAST(CONVERT(%1$s USING utf8mb4) AS BINARY) = CAST(%2$s AS BINARY)"
               .formatted(name, SqlText.of(text));
       case TIME_IN_UTC -> name + " = " + SqlText.of(text.replaceFirst("\\+00$", ""));

@@ -45,7 +45,8 @@ public final class MariadbOrderedReader implements OrderedReader {
       List<LoadedColumn> key = columns(table, rows.key());
       List<LoadedColumn> all = new ArrayList<>(key);
       all.addAll(columns(table, rows.others()));
-      // NULL last. Bytes are in the order of their hexadecimal digits, other texts by their bytes.
+      // NULL is last. Bytes have the order of their hexadecimal digits; other texts are sorted by
+      // bytes.
       String order =
           key.stream()
               .map(LoadedColumn::expression)

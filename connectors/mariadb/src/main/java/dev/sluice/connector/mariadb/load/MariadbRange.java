@@ -11,7 +11,7 @@ import java.util.Optional;
  */
 record MariadbRange(String sql, String name) implements SegmentRange {
 
-  /** The condition of a range that this source has made; empty for all rows. */
+  /** The condition of a range of this source; empty for all rows. */
   static Optional<String> conditionOf(SegmentRange range) {
     if (range instanceof MariadbRange some) {
       return Optional.of(some.sql());
@@ -19,7 +19,7 @@ record MariadbRange(String sql, String name) implements SegmentRange {
     if (range instanceof Whole) {
       return Optional.empty();
     }
-    // Taken for all rows, it would be read twice.
+    // If it were taken for all rows, rows would be read twice.
     throw new IllegalStateException("BUG: a range of another source: " + range);
   }
 

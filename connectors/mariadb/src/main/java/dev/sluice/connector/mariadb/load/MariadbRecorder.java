@@ -20,8 +20,9 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Records the present definition of tables, with an identity that tells a table from another one
- * that has its name later. Owned by the thread that owns the connection, which has no snapshot.
+ * Records the current definitions of tables, with an identity that distinguishes a table from a
+ * later one with the same name. Owned by the thread that owns the connection, which has no
+ * snapshot.
  */
 public final class MariadbRecorder {
   private final Connection connection;
@@ -72,7 +73,7 @@ public final class MariadbRecorder {
     }
   }
 
-  /** The table's present definition; empty if it does not exist. */
+  /** The table's current definition; empty if it does not exist. */
   Optional<RecordedTable> find(TableId table) {
     try {
       Optional<MariadbTable> found = DatabaseTables.read(connection, database).table(table);

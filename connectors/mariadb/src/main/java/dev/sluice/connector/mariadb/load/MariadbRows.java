@@ -19,7 +19,7 @@ import org.slf4j.LoggerFactory;
 final class MariadbRows implements SegmentRows {
   private static final Logger LOG = LoggerFactory.getLogger(MariadbRows.class);
 
-  /** Any number above 0 makes the driver stream: it then holds so many rows at most. */
+  /** A number above 0 makes the driver stream; it then holds at most this many rows. */
   private static final int STREAMED_ROWS = 500;
 
   private final String what;
@@ -29,7 +29,7 @@ final class MariadbRows implements SegmentRows {
   private final Runnable read;
   private final CopyLine line = new CopyLine();
 
-  /** Bytes of the line that are in a chunk; equal to its length if there is nothing left of it. */
+  /** How many bytes of the line are in a chunk; its length if all are. */
   private int written;
 
   private boolean ended;
@@ -46,7 +46,7 @@ final class MariadbRows implements SegmentRows {
 
   /**
    * @param what for messages
-   * @param read called when nothing is read from the connection any more; more than once
+   * @param read called when reading from the connection has ended; maybe more than once
    */
   static MariadbRows begin(
       String what, Connection connection, List<LoadedColumn> columns, String sql, Runnable read)
@@ -143,7 +143,7 @@ final class MariadbRows implements SegmentRows {
     closed = true;
     try {
       if (!ended) {
-        // Closing would read all rows that are left.
+        // Closing would first read all remaining rows.
         statement.cancel();
       }
     } catch (SQLException e) {

@@ -55,7 +55,7 @@ public final class MariadbSnapshotReader implements SnapshotReader {
   }
 
   /**
-   * Opens a reader, with a session of its own that sees the present catalog.
+   * Opens a reader, with a separate session that sees the current catalog.
    *
    * @param values for values that PostgreSQL does not have
    * @throws SluiceException.Retryable if the server is unreachable or the snapshot is closed
@@ -72,7 +72,7 @@ public final class MariadbSnapshotReader implements SnapshotReader {
     return new MariadbSnapshotReader(server, values, snapshot, new KeptSession(server.connect()));
   }
 
-  /** A read of one row takes the lock of the table's definition until the savepoint is undone. */
+  /** Reads one row, which locks the table's definition until the savepoint is rolled back. */
   @Override
   public Optional<TableChanged> hold(RecordedTable recorded, Segment segment) {
     KeptSession session = snapshot.take(() -> aborted);
@@ -277,7 +277,7 @@ public final class MariadbSnapshotReader implements SnapshotReader {
     KeptSession session = held;
     held = null;
     if (session != null) {
-      // It may be in the middle of a table.
+      // The query may be in the middle of a table.
       session.close();
       snapshot.giveBack(session);
     }

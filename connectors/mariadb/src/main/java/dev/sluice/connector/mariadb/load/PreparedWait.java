@@ -14,8 +14,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Waits until no transaction of XA is prepared: a snapshot does not show its changes, and the log
- * has them before the snapshot. Threadsafe.
+ * Waits until no XA transaction is prepared: a snapshot does not show its changes, and the log has
+ * them before the snapshot. Threadsafe.
  */
 final class PreparedWait {
   private static final Logger LOG = LoggerFactory.getLogger(PreparedWait.class);
@@ -33,7 +33,7 @@ final class PreparedWait {
    *
    * @param left of the timeout
    * @param timeout for the message
-   * @throws SluiceException.Fatal if one stays, with the names of all
+   * @throws SluiceException.Fatal if one stays prepared, with the names of all
    */
   void awaitNone(Duration left, Duration timeout) {
     try {
@@ -57,14 +57,14 @@ final class PreparedWait {
     return new SluiceException.Fatal(
         new Problem(
             "source " + server,
-            "transactions of XA that are prepared after %d s (TransactionConsistencyTimeout), whose changes a snapshot does not show: %s"
+            "XA transactions are still prepared after %d s (TransactionConsistencyTimeout), and a snapshot does not show their changes: %s"
                 .formatted(timeout.toSeconds(), prepared),
             "no prepared transaction when a snapshot begins (XA RECOVER)",
             "End each by XA COMMIT or XA ROLLBACK, and start again"));
   }
 
   /**
-   * Between two attempts: one was prepared while the last one began.
+   * Waits between two attempts to begin a snapshot, since one was prepared during the last attempt.
    *
    * @throws SluiceException.Fatal if there is no time left
    */
@@ -80,7 +80,10 @@ final class PreparedWait {
     }
   }
 
-  /** Those of now; none if this user may not ask, which is logged. */
+  /**
+   * The transactions that are prepared at present; none if the user has no right to see them, which
+   * is logged.
+   */
   PreparedTransactions now() {
     try (Connection session = server.open()) {
       return PreparedTransactions.read(session).orElseGet(PreparedWait::unknown);

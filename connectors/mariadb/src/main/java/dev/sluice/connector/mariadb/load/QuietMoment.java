@@ -17,7 +17,7 @@ import java.util.Optional;
  * 1. the log ends at a place
  * 2. no GTID is owned: the rows of all transactions before that place can be seen
  * 3. the snapshots begin
- * 4. the log still ends there: no transaction behind that place can be seen, since its rows come after
+ * 4. the log still ends there: no transaction after that place can be seen, since its rows come after
  *    its log
  *
  * Then the snapshots show that place. It needs no lock, and waits for nobody: a transaction that has
@@ -25,7 +25,7 @@ import java.util.Optional;
  *
  * A server that keeps its log otherwise, as Aurora does, may do this in another order.
  */
-/** Begins snapshots of MySQL where nothing is committed just then. Stateless. */
+/** Begins snapshots of MySQL at a moment when nothing is committed. Stateless. */
 final class QuietMoment {
   /** Each takes a few round trips. */
   private static final int ATTEMPTS = 20;
@@ -38,9 +38,9 @@ final class QuietMoment {
   /**
    * Begins the snapshots, which all show the same position.
    *
-   * @param query over a session of its own
-   * @return empty if the server is none of those that are known to prove it, or transactions were
-   *     committed in each attempt; then no session has a snapshot
+   * @param query on a separate session
+   * @return empty if the server cannot prove such a moment, or transactions were committed in each
+   *     attempt; then no session has a snapshot
    */
   static Optional<BinlogPosition> begin(MariadbQuery query, List<Connection> sessions)
       throws SQLException {
@@ -59,7 +59,7 @@ final class QuietMoment {
       for (Connection session : sessions) {
         SnapshotOpening.begin(session);
       }
-      // Each question before this one would give others more time to commit.
+      // Checked last: each query before it would give others more time to commit.
       if (LogServer.end(query).equals(end)) {
         AlikeSnapshots.requireOf(gtids[2], sessions);
         return end;
@@ -79,7 +79,7 @@ final class QuietMoment {
         && MysqlRelease.of(variables).notTried().isEmpty();
   }
 
-  /** The server keeps old rows for as long as a snapshot may read them. */
+  /** Ends the snapshots, since the server keeps old rows as long as a snapshot may read them. */
   private static void rollback(List<Connection> sessions) throws SQLException {
     for (Connection session : sessions) {
       try (Statement statement = session.createStatement()) {

@@ -15,10 +15,10 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 
 /*
- * A row is in the first range whose boundary it is below. "Below" is the server's row comparison. It
- * is unknown for a row with a deciding NULL. So a range has everything below its boundary and not
- * below the previous one, where "not below" includes "unknown". The boundaries rise, so a row below
- * one is below all that follow: each row is in exactly one range.
+ * A row belongs to the first range whose boundary it is below. "Below" is the server's row
+ * comparison, whose result is unknown if a NULL decides. So a range has everything that is below
+ * its boundary and not below the previous one, where "not below" includes "unknown". The boundaries
+ * rise, so a row below one is below all later ones: each row is in exactly one range.
  */
 /**
  * Turns the ranges of a parallel-load rule into conditions, and checks that its boundaries are

@@ -71,7 +71,7 @@ public final class SegmentPlan {
   }
 
   /**
-   * The segments of a table; together they have each of its rows once.
+   * The segments of a table; together they contain each of its rows once.
    *
    * @param size approximate size of a segment
    * @throws SluiceException.Fatal with the problems of the table's rule

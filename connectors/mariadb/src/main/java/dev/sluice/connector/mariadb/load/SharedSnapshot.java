@@ -14,14 +14,14 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 
 /**
- * Sessions whose snapshots show the same position. MariaDB has no snapshot that a later session
- * could join, so readers share these: each takes one for the time of a segment. A thread of its own
- * pings those that are not used, and so a process that stands still loses them. Threadsafe.
+ * Sessions whose snapshots show the same position. A later session cannot join a snapshot of
+ * MariaDB, so readers share these sessions: each takes one for a segment. A separate thread pings
+ * those that are not in use; the server ends those of a process that hangs. Threadsafe.
  */
 public final class SharedSnapshot implements SourceSnapshot {
   private static final long POLL_MILLIS = 50;
 
-  /** Pings in the time after which the server ends a silent session. */
+  /** The number of pings in the time after which the server ends a silent session. */
   private static final int PINGS = 10;
 
   private final String name;
@@ -34,8 +34,8 @@ public final class SharedSnapshot implements SourceSnapshot {
   private volatile boolean closed;
 
   /**
-   * @param silence after which the server ends a session that asks nothing
-   * @param closing called once, when it is closed
+   * @param silence after this time the server ends an idle session
+   * @param closing called once when the snapshot is closed
    */
   SharedSnapshot(
       String name,
@@ -66,7 +66,7 @@ public final class SharedSnapshot implements SourceSnapshot {
     kept.add(session);
   }
 
-  /** Pings it no more. */
+  /** Stops pinging a session. */
   void forget(KeptSession session) {
     kept.remove(session);
   }
@@ -89,7 +89,7 @@ public final class SharedSnapshot implements SourceSnapshot {
   /**
    * Takes a session; waits until one is free.
    *
-   * @param givenUp whether the caller no longer wants it
+   * @param givenUp whether the caller has given up
    * @throws SluiceException.Retryable if the snapshot is gone, or the caller has given up
    */
   KeptSession take(BooleanSupplier givenUp) {
@@ -106,7 +106,10 @@ public final class SharedSnapshot implements SourceSnapshot {
     throw new SluiceException.Retryable("snapshot " + name + " is closed, or was given up", null);
   }
 
-  /** Gives a session back. One that is broken ends the snapshot for all: its rows are gone. */
+  /**
+   * Gives a session back. A broken one ends the snapshot for all readers, since its rows cannot be
+   * read again.
+   */
   void giveBack(KeptSession session) {
     if (session.isClosed()) {
       close();

@@ -30,17 +30,18 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /*
- * MariaDB: a session's snapshot says exactly which position it shows, without any lock. Several sessions show
- * the same one only if nothing commits while they begin. BACKUP STAGE BLOCK_COMMIT holds commits back
- * for that moment, and waits for no open transaction. Without the right for it, sessions begin
- * together until enough of them happen to show the same position; one of them always does.
+ * MariaDB: a session can read exactly which position its snapshot shows, without any lock. Several
+ * sessions show the same position only if nothing commits while they begin. BACKUP STAGE
+ * BLOCK_COMMIT holds commits back for that moment, and waits for no open transaction. Without the
+ * right for it, sessions begin together repeatedly until enough of them happen to show the same
+ * position; in the end a single one is enough.
  *
- * MySQL: no snapshot says which position it shows. It is known if nothing is committed while the
- * sessions begin; else tables are locked for that moment.
+ * MySQL: a session cannot read which position its snapshot shows. It is known if nothing is
+ * committed while the sessions begin; otherwise tables are locked for that moment.
  */
 /**
- * Opens snapshots: sessions that show the same position of the binary log. Open ones are known by
- * their names, until they are closed. Threadsafe.
+ * Opens snapshots: sessions that show the same position of the binary log. Open ones can be found
+ * by name until they are closed. Threadsafe.
  */
 public final class SnapshotOpening {
   private static final Logger LOG = LoggerFactory.getLogger(SnapshotOpening.class);
@@ -50,12 +51,12 @@ public final class SnapshotOpening {
 
   private static final int ROUNDS = 10;
 
-  /** How long commits, or the blocking of them, may wait. */
+  /** The timeout for blocked commits, and for getting the block. */
   private static final int LOCK_SECONDS = 2;
 
   /**
-   * When the server ends a session that blocks commits and is silent: this process, or its network,
-   * may stand still just then.
+   * After this time the server ends a session that blocks commits and is idle: this process or its
+   * network may hang at that moment.
    */
   private static final int SILENT_SECONDS = 5;
 
@@ -67,8 +68,8 @@ public final class SnapshotOpening {
   private final AtomicInteger number = new AtomicInteger();
 
   /**
-   * @param history that the server has at a place
-   * @param captured of which the snapshots must be, while a capture reads it
+   * @param history the history that the server has at a place
+   * @param captured the server of which the snapshots must be while a capture reads it
    */
   public SnapshotOpening(
       MariadbServer server,
@@ -86,9 +87,9 @@ public final class SnapshotOpening {
   }
 
   /**
-   * Opens a snapshot of the present rows.
+   * Opens a snapshot of the current rows.
    *
-   * @param timeout how long it may wait for prepared transactions of XA
+   * @param timeout how long it may wait for prepared XA transactions
    * @throws SluiceException if the server fails, or a transaction stays prepared
    */
   public SharedSnapshot open(Duration timeout) {
@@ -113,7 +114,10 @@ public final class SnapshotOpening {
     }
   }
 
-  /** One that was prepared before the snapshot and is not ended is still there. */
+  /**
+   * Whether no XA transaction was prepared before the snapshot: one that has not ended would still
+   * be listed.
+   */
   private boolean nothingPreparedBefore(SharedSnapshot snapshot) {
     try {
       return prepared.now().isEmpty();
@@ -163,10 +167,10 @@ public final class SnapshotOpening {
   }
 
   /**
-   * Makes the end of a savepoint give up the locks of definitions, as the server does only for
-   * sessions that do not log. These can only read, so they have nothing to log.
+   * Makes the end of a savepoint release the locks on tables' definitions. The server does so only
+   * in a session that does not write to the binary log. These sessions only read.
    *
-   * @return false if the user may not
+   * @return false if the user has no right to it
    */
   public static boolean letGoOfTables(Connection session) throws SQLException {
     try (Statement statement = session.createStatement()) {
@@ -211,13 +215,14 @@ public final class SnapshotOpening {
       if (proven) {
         throw e;
       }
-      // A load without changes needs no right to read the log. A capture would refuse the position.
+      // Ignored: a load without changes needs no right to read the log, and a capture would refuse
+      // the position.
       LOG.debug("the history of snapshot {} is not known", place, e);
       return place.ofSnapshot();
     }
   }
 
-  /** Begins all snapshots while no transaction commits; empty if that cannot be had. */
+  /** Begins all snapshots while commits are blocked; empty if they cannot be blocked. */
   private Optional<List<Connection>> beginBlocked(List<Connection> sessions) throws SQLException {
     try (Connection blocker = server.open();
         Statement statement = blocker.createStatement()) {
@@ -249,7 +254,7 @@ public final class SnapshotOpening {
     try {
       statement.execute("BACKUP STAGE END");
     } catch (SQLException e) {
-      // It never began, or ends with the session.
+      // The block never began, or ends with the session.
       LOG.debug("BACKUP STAGE END failed", e);
     }
   }
@@ -262,11 +267,11 @@ public final class SnapshotOpening {
       }
       group = largestGroup(sessions);
     }
-    // Without a binary log nothing tells whether two sessions show the same rows.
+    // Without a binary log it is not known whether two sessions show the same rows.
     return position(sessions.get(0)).file() == 0 ? List.of(sessions.get(0)) : group;
   }
 
-  /** Takes the session's snapshot; waits for nobody. */
+  /** Begins the session's snapshot; waits for nobody. */
   public static void begin(Connection session) throws SQLException {
     try (Statement statement = session.createStatement()) {
       statement.execute("START TRANSACTION WITH CONSISTENT SNAPSHOT, READ ONLY");

@@ -46,7 +46,7 @@ public record BinlogFiles(List<Part> parts, Optional<BinlogPosition> end) {
     return parts.stream().map(Part::name).toList();
   }
 
-  /** Whether the log can still be read from a position on. */
+  /** Whether the log can still be read from a position. */
   public boolean has(BinlogPosition position) {
     return parts.stream().anyMatch(part -> part.number() == position.file());
   }
@@ -58,7 +58,7 @@ public record BinlogFiles(List<Part> parts, Optional<BinlogPosition> end) {
         .map(part -> new BinlogPosition(part.number(), BinlogPosition.FIRST_EVENT));
   }
 
-  /** The name of the file behind that of a position; empty if it is the last one. */
+  /** The name of the file after a position's file; empty if that is the last one. */
   Optional<String> behind(BinlogPosition position) {
     return parts.stream()
         .filter(part -> part.number() > position.file())

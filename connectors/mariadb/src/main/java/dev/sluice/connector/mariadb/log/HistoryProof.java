@@ -25,8 +25,8 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * Proves that a position belongs to the history of the server that answers now. What cannot be
- * proven is a problem. Threadsafe.
+ * Proves that a position belongs to the history of the server that answers. Without a proof there
+ * is a problem. Threadsafe.
  */
 public final class HistoryProof {
   private static final String LOAD_AGAIN =
@@ -38,8 +38,8 @@ public final class HistoryProof {
   private final LogBeginnings beginnings;
 
   /**
-   * What was found last, by the check: the start asks for it again, and needs no other search while
-   * the server has the same there. Null before.
+   * The last result, found by the check. The start needs it again, and does not repeat the search
+   * while the server has the same history there. Null before.
    */
   private volatile Behind behind;
 
@@ -55,7 +55,7 @@ public final class HistoryProof {
   /**
    * The history at a place; empty if the server's log has no such place.
    *
-   * @throws SluiceException if the server does not answer, or may not be asked
+   * @throws SluiceException if the server does not answer, or the user has no right to read the log
    */
   public Optional<LogHistory> at(BinlogPosition place) {
     try (Connection session = server.open()) {
@@ -68,7 +68,7 @@ public final class HistoryProof {
   /**
    * The history at a position of this task.
    *
-   * @throws SluiceException.Fatal if it is another history
+   * @throws SluiceException.Fatal if the history differs
    */
   public LogHistory require(Position position) {
     Optional<LogHistory> found = at(BinlogPosition.of(position));
@@ -108,7 +108,7 @@ public final class HistoryProof {
   }
 
   /**
-   * A text of the task file, as a position of this history.
+   * Converts a text of the task file to a position of this history.
    *
    * @param text a file and an offset, or GTIDs
    * @throws SluiceException.Fatal if the log has no such place
@@ -119,7 +119,7 @@ public final class HistoryProof {
   }
 
   /**
-   * Requires that a task can stop on this server behind what a text names.
+   * Requires that a task can stop after a text's transactions on this server.
    *
    * @param text of the task file
    * @throws SluiceException.Fatal if the server names no transactions
@@ -140,13 +140,13 @@ public final class HistoryProof {
    * Looks for the place at which a task stops, up to the start of its capture.
    *
    * @param text of the task file
-   * @param applied what the target has
-   * @param stop gets what is found, unless the text is a file and an offset
+   * @param applied how much of the log the target has
+   * @param stop gets the result, unless the text is a file and an offset
    * @throws SluiceException.Fatal if the target has more
    */
   public void lookForStop(String text, AppliedPlaces applied, Position start, GtidStop stop) {
     Optional<NamedGtids> named = namedBy(text);
-    // What an earlier capture has found may be in the log of another server.
+    // The result of an earlier capture may be a place in another server's log.
     if (named.isEmpty()) {
       return;
     }
@@ -207,9 +207,9 @@ public final class HistoryProof {
   }
 
   /**
-   * The position in front of the first transaction that was committed at a time or later.
+   * The position before the first transaction that was committed at a time or later.
    *
-   * @param end of the log: the search ends there
+   * @param end the log's files; the search ends at the log's end
    * @throws SluiceException.Fatal if the log does not go back to the time
    */
   Position before(Instant time, BinlogFiles files, BinlogPosition end) {
@@ -249,7 +249,10 @@ public final class HistoryProof {
     }
   }
 
-  /** The log was read in other sessions than the one that was asked. */
+  /**
+   * Requires that the address still leads to the same server, since the log was read in other
+   * sessions.
+   */
   private void requireStill(LogServer asked) throws SQLException {
     try (Connection after = server.open()) {
       if (!LogServer.identity(new MariadbQuery(after)).equals(asked.identity())) {
@@ -261,8 +264,7 @@ public final class HistoryProof {
   }
 
   /**
-   * When a file of the log was begun, seconds since 1970. It is read once, as long as no other file
-   * is asked for.
+   * When a file of the log was begun, seconds since 1970. Kept for the last file.
    *
    * @param timeline of the server that has it
    * @throws SluiceException if the log cannot be read

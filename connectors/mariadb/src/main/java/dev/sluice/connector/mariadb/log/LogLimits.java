@@ -9,11 +9,13 @@ import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
- * What lets the server remove files of its binary log, whoever still needs them. Immutable.
+ * The limits after which the server removes files of its binary log, even if readers still need
+ * them. Immutable.
  *
  * @param now the server's clock, seconds since 1970
- * @param expireSeconds after which a complete file may be removed; 0 if none is
- * @param totalBytes of all files above which the oldest are removed; 0 if there is no such limit
+ * @param expireSeconds after this time a complete file may be removed; 0 for no limit
+ * @param totalBytes the maximum size of all files, above which the oldest are removed; 0 for no
+ *     limit
  */
 record LogLimits(long now, long expireSeconds, long totalBytes) {
   static LogLimits read(MariadbQuery query) throws SQLException {
@@ -28,20 +30,20 @@ record LogLimits(long now, long expireSeconds, long totalBytes) {
         Long.parseLong(settings.getOrDefault("max_binlog_total_size", "0")));
   }
 
-  /** How many more bytes the log may get before the file of a place is removed. */
+  /** How many bytes can be written before the file of a place is removed. */
   OptionalLong room(BinlogFiles files, BinlogPosition from) {
     if (totalBytes == 0) {
       return OptionalLong.empty();
     }
-    // The file that is being written stays however large it is.
+    // The file that is being written stays, however large it is.
     long needed =
         files.behind(from).isEmpty() ? 0 : files.bytesAfter(new BinlogPosition(from.file(), 0));
     return OptionalLong.of(Math.max(0, totalBytes - needed));
   }
 
   /**
-   * After which time a file may be removed. Empty in the first half of its time: a task that is so
-   * little behind is not in danger, also if the server keeps its log for an hour only.
+   * How long until a file may be removed. Empty in the first half of its lifetime: a task that is
+   * only so far behind is not at risk, even if the server keeps its log for just an hour.
    *
    * @param completed when the file's last event was written, seconds since 1970
    */

@@ -21,11 +21,11 @@ import java.util.OptionalLong;
 
 /**
  * The binary log: its end, and the sessions that write to it. Sluice writes nothing into it. A
- * fence is the position of its end: the capture journals it once it has read up to there. An answer
- * counts only from the server whose log the capture reads. Each call is from one thread.
+ * fence is the position of the log's end; the capture journals it once it has read up to there.
+ * Only answers of the server whose log the capture reads count. Used by one thread at a time.
  */
 public final class MariadbLog implements SourceLog {
-  /** InnoDB shows times of the machine's zone, whatever the session's is. */
+  /** InnoDB shows times in the machine's time zone, whatever the session's is. */
   private static final String OPEN =
       """
       SELECT t.trx_mysql_thread_id, t.trx_id,
@@ -70,7 +70,7 @@ public final class MariadbLog implements SourceLog {
     return memory.fences().set(end("read the end of the binary log for a fence"), asked);
   }
 
-  /** Behind all that was read there may be fences. */
+  /** Fences may come after everything that was read. */
   @Override
   public StopReading stop() {
     GtidStop stop = memory.stop();
@@ -98,7 +98,7 @@ public final class MariadbLog implements SourceLog {
                     timeline));
   }
 
-  /** Transactions have the numbers of their places in the log. */
+  /** Transactions are numbered by their places in the log. */
   @Override
   public OptionalLong takeTransactionId() {
     return OptionalLong.of(end("read the end of the binary log").number() + 1);
@@ -150,7 +150,7 @@ public final class MariadbLog implements SourceLog {
                 .toList());
   }
 
-  /** Nobody can write messages into this log. */
+  /** Always 0: nobody can write messages into this log. */
   @Override
   public long ignoredMessages() {
     return 0;

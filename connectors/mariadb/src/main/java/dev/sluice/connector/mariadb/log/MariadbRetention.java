@@ -24,13 +24,16 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The binary log, which the server keeps for all its readers for some time. Nothing is created for
- * a task: what this says of it is known in this process only. Each call is from one thread.
+ * The binary log, which the server keeps for some time for all its readers. Nothing is created for
+ * a task: this process alone knows how far it has read. Used by one thread at a time.
  */
 public final class MariadbRetention implements LogRetention {
   private static final Logger LOG = LoggerFactory.getLogger(MariadbRetention.class);
 
-  /** What a task has on the source, by which others could know it: nothing. */
+  /**
+   * A name in place of a slot's: a task has nothing on the source by which others could identify
+   * it.
+   */
   public static final String NAME = "binlog";
 
   private final MariadbServer server;
@@ -122,13 +125,13 @@ public final class MariadbRetention implements LogRetention {
     try {
       return log.limits().expiry(history.begun(next.get(), captured.timeline()));
     } catch (SluiceException e) {
-      // The capture says that the log cannot be read.
+      // Ignored: the capture reports that the log cannot be read.
       LOG.debug("when {} was begun is not known", next.get(), e);
       return Optional.empty();
     }
   }
 
-  /** The log belongs to nobody. */
+  /** Empty: the log belongs to no task. */
   @Override
   public Optional<FoundRetention> found() {
     return Optional.empty();
@@ -144,8 +147,8 @@ public final class MariadbRetention implements LogRetention {
   }
 
   /**
-   * Waits for no open transaction: it is after the snapshot. One of XA that is prepared is not: the
-   * log has its changes before the snapshot, which does not show them.
+   * Does not wait for open transactions, which are logged after the snapshot. It waits for prepared
+   * XA transactions: the log has their changes before the snapshot, which does not show them.
    */
   @Override
   public SourceSnapshot create(Duration timeout) {
@@ -162,7 +165,7 @@ public final class MariadbRetention implements LogRetention {
     return snapshot;
   }
 
-  /** The server keeps its log for all, also what was written before the task. */
+  /** The server keeps its log for all readers, including what was written before the task began. */
   @Override
   public boolean hasFrom(Position position) {
     return files().has(BinlogPosition.of(position));
@@ -189,11 +192,12 @@ public final class MariadbRetention implements LogRetention {
   }
 
   /**
-   * Any number of readers may read the log. The journal tells the records of earlier ones apart.
+   * Does nothing: any number of readers may read the log, and in the journal the records of earlier
+   * ones can be distinguished.
    */
   @Override
   public void release() {
-    // Nothing holds it.
+    // Nothing holds the log.
   }
 
   private BinlogFiles files() {

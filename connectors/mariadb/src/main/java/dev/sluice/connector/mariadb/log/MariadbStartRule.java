@@ -20,8 +20,8 @@ import org.slf4j.LoggerFactory;
  * journal has. So the server must still have the file in which that transaction ends, with the same
  * history. Another server must have the same transactions up to there, by their GTIDs. The server's
  * identity proves nothing: it changes with the port or the machine, and a copy has the identity of
- * its origin. Pure but for the server's log, which is read if it is needed, and for what the
- * capture gets.
+ * its origin. Pure, except that it reads the server's log if needed and passes the decision to the
+ * capture.
  *
  * @param files of the binary log, as they are now
  * @param history that the server has at a place; empty if it has no such place
@@ -45,7 +45,8 @@ public record MariadbStartRule(
     BinlogPosition end = BinlogPosition.of(facts.logEnd());
     Optional<Problem> problem = problem(have, end);
     if (problem.isEmpty() && facts.furthest().isAfter(have)) {
-      // What a lane has is read again, and dropped there by its position.
+      // Transactions that a lane has already applied are read again, and skipped there by their
+      // positions.
       problem = problem(facts.furthest(), end);
     }
     if (problem.isPresent()) {
@@ -65,7 +66,7 @@ public record MariadbStartRule(
     return goOn(facts, have);
   }
 
-  /** The last position that target or journal have. */
+  /** The last position that the target or the journal has. */
   private static Position last(Facts facts) {
     return isCutAtFront(facts)
         ? facts.checkpoint()
@@ -88,7 +89,7 @@ public record MariadbStartRule(
             : Optional.empty());
   }
 
-  /** The transactions behind the position are searched in the server's log. */
+  /** Searches the other server's log for the transactions before the position. */
   private Decision onAnotherServer(Facts facts, Problem problem) {
     if (facts.stop().isPresent()) {
       return new Decision.Stop(
@@ -101,7 +102,8 @@ public record MariadbStartRule(
                       + " status shows all lanes at the new server"),
               facts));
     }
-    // What the sink takes comes once more with a higher position otherwise.
+    // Otherwise the sink would apply transactions again, since they would come with a higher
+    // position.
     Position have = facts.accepted();
     Optional<LogBookmark> bookmark = isCutAtFront(facts) ? Optional.empty() : bookmark(facts, have);
     if (bookmark.isEmpty() || BinlogPosition.of(have).isOfLastTimeline()) {
@@ -109,7 +111,7 @@ public record MariadbStartRule(
     }
     Position ahead = facts.furthest().max(facts.loaded());
     if (ahead.isAfter(have)) {
-      // What another server has up to there cannot be told from what comes later.
+      // It is not known where in the other server's log these changes end.
       Problem behind =
           new Problem(
               "source",
@@ -133,7 +135,7 @@ public record MariadbStartRule(
         "the source is another server: its log has exactly the transactions that the task has up to"
             + " {}, and the task continues after them",
         place);
-    // The term begins at what the journal has; the capture goes on in the other log.
+    // The term begins at the journal's position; the capture continues in the other server's log.
     start.keep(have, place.position(there.get()), bookmark);
     return goOn(facts, have);
   }
@@ -163,7 +165,7 @@ public record MariadbStartRule(
     return HistoryProof.problemOf(have, history.apply(next));
   }
 
-  /** Neither the same log nor that of a replica. */
+  /** The problem if it is neither the same log nor a replica's. */
   private static Problem neither(Problem problem, Problem asReplica, Facts facts) {
     boolean same = facts.sourceThen().equals(facts.sourceNow());
     return new Problem(
@@ -175,7 +177,7 @@ public record MariadbStartRule(
             .formatted(same ? problem.fix() : asReplica.fix()));
   }
 
-  /** With another identity it may be another server, to which source.url leads by mistake. */
+  /** Adds the server's identity: if it is a new one, source.url may lead to a wrong server. */
   private static Problem named(Problem problem, Facts facts) {
     return facts.sourceThen().equals(facts.sourceNow())
         ? problem

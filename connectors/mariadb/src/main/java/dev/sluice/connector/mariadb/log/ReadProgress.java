@@ -5,8 +5,8 @@ import java.util.Optional;
 import java.util.function.Supplier;
 
 /**
- * How far this process has read the log for its task. MariaDB stores no such position: the target's
- * checkpoint and the journal do, and a start decides from them. Threadsafe.
+ * How far this process has read the log for its task. MariaDB stores no such position. The target's
+ * checkpoint and the journal have it, and a start decides from them. Threadsafe.
  */
 public final class ReadProgress {
   private volatile Supplier<Position> position;
@@ -17,17 +17,17 @@ public final class ReadProgress {
     return known == null ? Optional.empty() : Optional.of(known.get());
   }
 
-  /** The log is needed from a fixed position on. */
+  /** Notes that the log is needed from a fixed position. */
   public void begin(Position at) {
     position = () -> at;
   }
 
-  /** The log is needed from where a capture has read it. */
+  /** Notes that the log is needed from the position up to which a capture has read it. */
   public void follow(Supplier<Position> acknowledged) {
     position = acknowledged;
   }
 
-  /** The log is not needed any more. Returns whether it was. */
+  /** Notes that the log is no longer needed. Returns whether it was. */
   boolean forget() {
     boolean known = position != null;
     position = null;

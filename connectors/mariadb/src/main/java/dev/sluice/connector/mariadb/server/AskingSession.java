@@ -5,10 +5,9 @@ import java.sql.SQLException;
 import java.sql.Statement;
 
 /**
- * A session over which short questions are asked one after the other, such as those of each second:
- * a login for each would be the server's work, and in its log. It is opened by the first question,
- * and again after a failure. Nobody closes it: the server ends it when nothing was asked for a
- * minute. Threadsafe.
+ * A session for frequent short queries, such as those of each second: a login for each would load
+ * the server, and fill its log. It is opened by the first query, and again after a failure. Nobody
+ * closes it: the server ends it after a minute without a query. Threadsafe.
  */
 final class AskingSession {
   private static final int ANSWER_SECONDS = 10;
@@ -49,14 +48,14 @@ final class AskingSession {
     }
   }
 
-  /** The next question goes to whoever is at the address then. */
+  /** Ends the session, so that the next query goes to the server that is then at the address. */
   synchronized void close() {
     try {
       if (connection != null) {
         connection.close();
       }
     } catch (SQLException e) {
-      // It is already broken.
+      // The session is already broken.
     } finally {
       connection = null;
     }

@@ -6,8 +6,8 @@ import java.sql.SQLException;
 import java.sql.Statement;
 
 /**
- * Which of the two servers that have this binary log answers, with what they call differently. What
- * they do differently asks for it.
+ * The kinds of server with this binary log, with the names that differ between them. Code that must
+ * behave differently asks which kind it is.
  */
 public enum Flavour {
   MARIADB(
@@ -19,8 +19,8 @@ public enum Flavour {
       "MySQL",
       "SHOW BINARY LOG STATUS",
       "INNODB_",
-      // Otherwise the next number of an auto_increment column may be a day old.
-      // Otherwise the catalog may hide keys that the server made, and the log has them.
+      // Otherwise the counter of an auto_increment column may be a day old. Otherwise the catalog
+      // may hide keys that the server generated, which the log has.
       "max_execution_time = 0, information_schema_stats_expiry = 0,"
           + " show_gipk_in_create_table_and_information_schema = ON");
 
@@ -39,8 +39,8 @@ public enum Flavour {
   }
 
   /**
-   * That of a connection's server. A proxy in front of MariaDB may greet as MySQL, so the server
-   * itself is asked then.
+   * The kind of a connection's server. A proxy in front of MariaDB may present itself as MySQL, so
+   * the server is then asked.
    */
   public static Flavour of(Connection connection) throws SQLException {
     if (!connection.getMetaData().getDatabaseProductName().equals("MySQL")) {
@@ -52,7 +52,7 @@ public enum Flavour {
     }
   }
 
-  /** That of a source's type, as a task file names it. */
+  /** The kind for a source's type, as a task file names it. */
   public static Flavour ofType(String type) {
     return type.equals(MYSQL.type()) ? MYSQL : MARIADB;
   }
@@ -62,7 +62,7 @@ public enum Flavour {
     return this == MARIADB ? MariadbConfig.TYPE : MariadbConfig.MYSQL;
   }
 
-  /** As people write it. */
+  /** The name of the server in messages. */
   public String label() {
     return label;
   }
@@ -72,7 +72,7 @@ public enum Flavour {
     return this == MARIADB ? "@@global.server_uid" : "@@global.server_uuid";
   }
 
-  /** The statement that tells where the binary log ends. */
+  /** The statement that shows where the binary log ends. */
   public String logStatus() {
     return logStatus;
   }
@@ -87,17 +87,17 @@ public enum Flavour {
     return innodb + "COLUMNS";
   }
 
-  /** What a session sets that only this server has. */
+  /** The settings of a session that only this server has. */
   String settings() {
     return settings;
   }
 
-  /** The shortest time in seconds that a session may wait for the lock of a table's definition. */
+  /** The shortest timeout, in seconds, for a lock on a table's definition. */
   public int shortestLockTimeout() {
     return this == MARIADB ? 0 : 1;
   }
 
-  /** The statement that limits a session's statements to a time. */
+  /** The statement that sets the time limit of a session's statements. */
   public String limit(long millis) {
     return this == MARIADB
         ? "SET SESSION max_statement_time = %d.%03d".formatted(millis / 1000, millis % 1000)

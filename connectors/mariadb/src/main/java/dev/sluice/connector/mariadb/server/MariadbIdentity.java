@@ -5,10 +5,10 @@ import java.sql.Connection;
 import java.sql.SQLException;
 
 /**
- * Reads which server this is. A MariaDB server has no timelines: one that takes over for another
- * has its own identity, and its positions mean something else. The server computes its identity
- * from the machine and the port, so it may change, and it proves nothing: where changes are
- * replicated the history of the binary log decides. Stateless.
+ * Reads which server this is. A MariaDB server has no timelines: one that replaces another has its
+ * own identity, and its positions mean something else. The server computes its identity from the
+ * machine and the port, so it may change, and it proves nothing: where changes are replicated the
+ * history of the binary log decides. Stateless.
  */
 public final class MariadbIdentity {
   private static final int ONLY_TIMELINE = 1;

@@ -20,14 +20,17 @@ import org.mariadb.jdbc.Driver;
 public final class MariadbServer {
   private static final Duration CONNECT = Duration.ofSeconds(30);
 
-  /** Long for a target that does not take rows, and short for whoever wants to alter a table. */
+  /**
+   * Long enough for a target that pauses, and short enough for a session that waits to alter a
+   * table.
+   */
   private static final Duration SILENCE = Duration.ofMinutes(20);
 
   /*
-   * Values travel as text, so each setting that changes a value's text or a statement's meaning is set.
-   * A session of the load may work for hours, so nothing limits a statement. But this process may
-   * stand still, and must not hold locks of the source's tables then: what it does not read, and does
-   * not ask, the server ends.
+   * Values are read as text, so each setting that changes a value's text or a statement's meaning
+   * is set. A session of the load may work for hours, so statements have no time limit. But this
+   * process may hang, and must not hold locks on the source's tables then: so the server ends a
+   * session that reads no rows or sends no statements.
    */
   private static final List<String> SETTINGS =
       List.of(
@@ -35,12 +38,12 @@ public final class MariadbServer {
           "SET SESSION TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY",
           "SET SESSION sql_mode = 'ANSI_QUOTES,NO_BACKSLASH_ESCAPES,STRICT_ALL_TABLES',"
               + " time_zone = '+00:00', lock_wait_timeout = 30,"
-              // By default a session has the server's limits, which would cut what is loaded.
+              // Otherwise the session has the server's limits, which would cut values.
               + " sql_select_limit = 18446744073709551615, sql_big_selects = 1, completion_type = 0");
 
   /**
-   * The plugins for a login without TLS: none sends the password so that others can read it. The
-   * driver takes no key from the server for the last one.
+   * The authentication plugins for a login without TLS: none reveals the password. For the last
+   * one, the driver accepts no key from the server.
    */
   private static final String WITHOUT_TLS =
       "mysql_native_password,client_ed25519,parsec,caching_sha2_password";
@@ -53,7 +56,7 @@ public final class MariadbServer {
   private final Duration silence;
   private final AskingSession asking = new AskingSession(this);
 
-  /** What is asked over a session that others use afterwards; it changes nothing there. */
+  /** A query over a session that others use afterwards; it must change nothing there. */
   public interface Question<T> {
     T ask(MariadbQuery query) throws SQLException;
   }
@@ -74,7 +77,7 @@ public final class MariadbServer {
     this.silence = Objects.requireNonNull(silence, "silence");
   }
 
-  /** The time after which the server ends a session that asks nothing, or takes no rows. */
+  /** The time after which the server ends a session that sends no statement, or reads no rows. */
   public Duration silence() {
     return silence;
   }
@@ -103,7 +106,7 @@ public final class MariadbServer {
   }
 
   /**
-   * Opens the same session; the caller classifies the failure together with that of its statements.
+   * Opens the same session. The caller classifies a failure, together with those of its statements.
    */
   public Connection open() throws SQLException {
     Connection connection = new Driver().connect(url(), properties());
@@ -128,15 +131,12 @@ public final class MariadbServer {
     }
   }
 
-  /**
-   * Asks over a session that is kept for the next question. For what is asked again and again, and
-   * answered at once.
-   */
+  /** Runs a query over a session that is kept for the next one. For frequent, short queries. */
   public <T> T ask(Question<T> question) throws SQLException {
     return asking.ask(question);
   }
 
-  /** The next question goes to whoever is at the address then. */
+  /** Ends the session, so that the next query goes to the server that is then at the address. */
   public void askAgain() {
     asking.close();
   }
@@ -159,9 +159,9 @@ public final class MariadbServer {
     properties.setProperty("useServerPrepStmts", "false");
     properties.setProperty("connectionAttributes", "program_name:" + session);
     properties.setProperty(WatchedSockets.PROPERTY, WatchedSockets.class.getName());
-    // A server may ask for any file of this machine otherwise.
+    // Otherwise a server could ask for any file of this machine.
     properties.setProperty("allowLocalInfile", "false");
-    // The reader of the binary log follows no such advice: all must be of one server.
+    // The reader of the binary log ignores redirects, and all sessions must be on one server.
     properties.setProperty("permitRedirect", "false");
     if (!MariadbConfig.isEncrypted(endpoint)) {
       properties.setProperty("restrictedAuth", WITHOUT_TLS);

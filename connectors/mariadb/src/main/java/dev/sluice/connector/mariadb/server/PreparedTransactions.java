@@ -6,8 +6,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The transactions of XA that are prepared and neither committed nor rolled back. The binary log
- * has the changes of one where it was prepared: whoever begins to read behind that place gets only
+ * The XA transactions that are prepared and neither committed nor rolled back. The binary log has
+ * the changes of one at the place of its PREPARE: a capture that begins after that place gets only
  * its commit. Immutable.
  *
  * @param ids as a statement names them
@@ -20,7 +20,7 @@ public record PreparedTransactions(List<String> ids) {
     ids = List.copyOf(ids);
   }
 
-  /** Those of the whole server; empty if this user may not ask. */
+  /** The transactions of the complete server; empty if the user has no right to see them. */
   public static Optional<PreparedTransactions> read(Connection connection) throws SQLException {
     try {
       MariadbQuery query = new MariadbQuery(connection);
@@ -40,7 +40,7 @@ public record PreparedTransactions(List<String> ids) {
   }
 
   /**
-   * As a statement names it.
+   * The id, as a statement names it.
    *
    * @param row format, bytes of the first part, bytes of the second, both in hexadecimal
    */

@@ -5,15 +5,15 @@ import java.sql.SQLException;
 import java.util.Optional;
 
 /**
- * The changes that a server gets from another one, as a replica or in a cluster. Its own log lacks
- * them unless it is told to log them. Stateless.
+ * The changes that a server receives from another one, as a replica or in a cluster. Its own log
+ * lacks them unless a setting says otherwise. Stateless.
  */
 public final class ReplicatedChanges {
   private ReplicatedChanges() {}
 
   /**
-   * Whether the server gets such changes, or got some. Replication that is stopped counts: what it
-   * brought is missing in the log for good, and it may go on at any time.
+   * Whether the server receives such changes, or has received some. Stopped replication counts as
+   * well: its changes are missing in the log for good, and it may be started at any time.
    *
    * @throws SQLException if the user may not ask for it, too
    */

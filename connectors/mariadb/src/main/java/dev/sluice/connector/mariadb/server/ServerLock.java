@@ -10,7 +10,7 @@ import java.sql.SQLException;
 import java.util.Optional;
 
 /**
- * A lock by name, in a session of its own. Who sees it is on the same server, maybe in another
+ * A named lock, in a session of its own. Who sees it is on the same server, maybe in another
  * database. Used by one thread.
  */
 public final class ServerLock implements SourceLock {

@@ -101,7 +101,7 @@ public record ValuePolicy(ImpossibleDate impossibleDate, ZeroCharacter zeroChara
     return makesNulls() && !key && (type.equals("date") || type.startsWith("timestamp"));
   }
 
-  /** Whether characters of code 0 are left out. */
+  /** Whether characters with code 0 are removed. */
   public boolean removesCharacters() {
     return zeroCharacter == ZeroCharacter.REMOVE;
   }

@@ -2,7 +2,7 @@ package dev.sluice.connector.mariadb.type;
 
 /*
  * Nine digits take four bytes, fewer digits the bytes of DIGIT_BYTES; the digits before the point
- * begin with the incomplete group, those behind it end with one. The highest bit is inverted, and all
+ * begin with the incomplete group, those after it end with one. The highest bit is inverted, and all
  * bits of a negative number are.
  */
 /** Decodes DECIMAL. */

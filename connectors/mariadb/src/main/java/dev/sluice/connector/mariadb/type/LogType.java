@@ -59,7 +59,9 @@ public enum LogType {
     return metadataBytes;
   }
 
-  /** The type of a column that the log gives as STRING, which its metadata tells from ENUM, SET. */
+  /**
+   * The type of a column that is STRING in the log; its metadata distinguish it from ENUM and SET.
+   */
   public LogType real(int metadata) {
     int code = metadata & 0xFF;
     return this == STRING && (code == ENUM.code || code == SET.code) ? BY_CODE[code] : this;

@@ -6,8 +6,8 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * To which type of PostgreSQL a column of the binary log goes, as far as the log tells. It does not
- * tell a UUID or an address from a BINARY, nor JSON from a text. Immutable.
+ * The type of PostgreSQL for a column of the binary log, as far as the log shows it. The log does
+ * not distinguish a UUID or an address from a BINARY, nor JSON from a text. Immutable.
  */
 public record LoggedTypes(Flavour flavour, Collations collations) {
   /** What a BINARY of the log may be. */
@@ -26,7 +26,7 @@ public record LoggedTypes(Flavour flavour, Collations collations) {
           Map.entry("gb2312", 2),
           Map.entry("cp932", 2));
 
-  /** Whether the log does not tell the type of this column from others. */
+  /** Whether the log does not distinguish the type of this column from others. */
   public boolean isAmbiguous(LoggedColumn column) {
     int bytes = column.type() == LogType.STRING ? column.stringLength() : 0;
     // UUID and INET6, INET4.
@@ -43,7 +43,7 @@ public record LoggedTypes(Flavour flavour, Collations collations) {
     return isAmbiguous(column) && BINARY.contains(type);
   }
 
-  /** The type of PostgreSQL; empty if the log does not tell it. */
+  /** The type of PostgreSQL; empty if the log does not show it. */
   public Optional<String> of(LoggedColumn column) {
     int metadata = column.metadata();
     return Optional.ofNullable(

@@ -11,7 +11,7 @@ import java.math.RoundingMode;
  */
 final class MysqlDouble {
   /**
-   * Numbers with fewer zeros behind the point, and with so many digits before it, have no exponent.
+   * Numbers with fewer zeros after the point, and with so many digits before it, have no exponent.
    */
   private static final int LOWEST_POINT = -14;
 

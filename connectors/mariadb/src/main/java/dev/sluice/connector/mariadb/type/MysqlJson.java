@@ -208,7 +208,7 @@ final class MysqlJson {
   /**
    * A length.
    *
-   * @param end the offset behind it
+   * @param end the offset after it
    */
   private record Length(int value, int end) {
     static Length read(byte[] log, int from) {

@@ -4,7 +4,7 @@ import dev.sluice.config.document.SluiceException;
 import dev.sluice.connector.mariadb.server.ValuePolicy;
 
 /*
- * Integers with the highest byte first; a fraction of f digits takes (f + 1) / 2 bytes behind them.
+ * Integers with the highest byte first; a fraction of f digits takes (f + 1) / 2 bytes after them.
  *
  *   DATE       3 bytes, lowest first: year 15 bits | month 4 | day 5
  *   DATETIME   5 bytes: 1 bit set | year * 13 + month 17 bits | day 5 | hour 5 | minute 6 | second 6

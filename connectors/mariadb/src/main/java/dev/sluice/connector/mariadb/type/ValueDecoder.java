@@ -9,10 +9,10 @@ public interface ValueDecoder {
   /**
    * Adds the text of the value at an offset.
    *
-   * @return the offset behind the value
+   * @return the offset after the value
    */
   int decode(byte[] log, int at, ValueText text);
 
-  /** The offset behind the value at an offset. */
+  /** The offset after the value at an offset. */
   int skip(byte[] log, int at);
 }

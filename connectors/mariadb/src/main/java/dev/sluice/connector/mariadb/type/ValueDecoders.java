@@ -7,8 +7,8 @@ import dev.sluice.connector.mariadb.server.ValuePolicy;
 import java.util.Objects;
 
 /**
- * Chooses the decoder of a column of the binary log. The log does not tell a UUID from a BINARY, so
- * the column's type of PostgreSQL decides. Immutable.
+ * Chooses the decoder of a column of the binary log. The log does not distinguish a UUID from a
+ * BINARY, so the column's type of PostgreSQL decides. Immutable.
  *
  * @param table for messages
  */

@@ -345,7 +345,7 @@ class FollowedDefinitionsTest {
         if (Servers.areMysql()) {
           assertThat(change(read.get(1)).obstacle()).contains("may have a generated column");
         } else {
-          assertThat(change(read.get(1)).obstacle()).contains("of which type column b was");
+          assertThat(change(read.get(1)).obstacle()).contains("which type column b had before");
         }
         assertThat(MariadbCaptureTest.texts(read.get(2))).containsExactly("+(2" + expected + "')");
         fixture.execute(

@@ -205,7 +205,7 @@ class MysqlSuccessionTest {
     run(written, "SET GLOBAL gtid_purged = '" + A + ":1-5'");
     log("A:6");
     assertThat(place("A:6", "A:1-6")).isNotNull();
-    assertThat(refusal("A:5", "A:1-5")).contains("begins behind " + A + ":5");
+    assertThat(refusal("A:5", "A:1-5")).contains("begins after " + A + ":5");
     assertThat(refusal("A:4", "A:1-4")).contains("no file with " + A + ":5");
     run(written, "SET GLOBAL gtid_purged = '+" + B + ":1'");
     assertThat(refusal("A:6", "A:1-6")).contains("no file with " + B + ":1");
@@ -226,7 +226,7 @@ class MysqlSuccessionTest {
     assertThat(place("A:2", "A:1-2").file()).isEqualTo(1);
     Servers.purgeTo(written, "binlog.000002");
     assertThat(refusal("A:2", "A:1-2"))
-        .contains("its oldest file binlog.000002 begins behind " + A + ":2");
+        .contains("its oldest file binlog.000002 begins after " + A + ":2");
     assertThat(place("A:3", "A:1-3").file()).isEqualTo(2);
   }
 
@@ -241,7 +241,7 @@ class MysqlSuccessionTest {
         "SET SESSION gtid_next = 'AUTOMATIC'",
         "SET GLOBAL gtid_mode = ON");
     assertThat(refusal("A:1", "A:1"))
-        .contains("its log cannot be read behind 000002:", "anonymous transaction");
+        .contains("its log cannot be read after 000002:", "anonymous transaction");
   }
 
   @Test

@@ -157,7 +157,7 @@ class SuccessionTest {
             "SHOW ALL SLAVES STATUS",
             "Gtid_IO_Pos",
             bookmark(later).last().toString());
-        assertThat(refused(replica.server(), bookmark(later))).contains("its log ends behind");
+        assertThat(refused(replica.server(), bookmark(later))).contains("its log ends after");
       }
     }
   }
@@ -194,7 +194,7 @@ class SuccessionTest {
   @Test
   void aTransactionThatWasLostWithTheFormerServerIsNamed() throws SQLException {
     log("0-1-1", "0-1-2");
-    assertThat(refusal("0-1-3@3;0-1-3")).contains("its log ends behind 0-1-2", "transaction 0-1-3");
+    assertThat(refusal("0-1-3@3;0-1-3")).contains("its log ends after 0-1-2", "transaction 0-1-3");
     log("0-2-3");
     assertThat(refusal("0-1-3@3;0-1-3"))
         .contains("its log has transaction 0-2-3 before", "transaction 0-1-3");
@@ -277,7 +277,7 @@ class SuccessionTest {
     assertThat(before.file()).isEqualTo(1);
     Servers.purgeTo(written, "binlog.000002");
     assertThat(refusal("0-1-2@2;0-1-2"))
-        .contains("its oldest file binlog.000002 begins behind 0-1-2");
+        .contains("its oldest file binlog.000002 begins after 0-1-2");
     assertThat(place(written, parsed("0-1-3@3;0-1-3")).file()).isEqualTo(2);
   }
 

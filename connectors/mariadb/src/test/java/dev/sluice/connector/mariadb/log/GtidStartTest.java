@@ -101,7 +101,7 @@ class GtidStartTest {
         Servers.areMysql()
             ? "which is not among them"
             : "its log does not go back to the first one",
-        "the oldest file of the log, " + file(next) + ", begins behind " + two);
+        "the oldest file of the log, " + file(next) + ", begins after " + two);
   }
 
   /** A check asks before the start does. */
@@ -359,7 +359,7 @@ class GtidStartTest {
     as(1, 180);
     statement.execute("INSERT INTO t VALUES (8)");
     Servers.purgeTo(server, file(end()));
-    refused("0-1-180", "0-1-180 behind 0-2-201, out of order in domain 0");
+    refused("0-1-180", "0-1-180 after 0-2-201, out of order in domain 0");
   }
 
   private void as(int id, int number) throws SQLException {

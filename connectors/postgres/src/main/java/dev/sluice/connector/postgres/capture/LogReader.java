@@ -35,7 +35,7 @@ final class LogReader {
 
   private static final Duration IDLE_PAUSE = Duration.ofMillis(10);
 
-  /** How long a full queue is waited for before the server is told that the reader lives. */
+  /** How long to wait for a full queue before the server gets a sign of life. */
   private static final Duration FULL_QUEUE = Duration.ofSeconds(1);
 
   private static final Duration STOP_TIMEOUT = Duration.ofSeconds(30);

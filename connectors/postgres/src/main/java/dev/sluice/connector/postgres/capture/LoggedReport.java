@@ -24,7 +24,7 @@ final class LoggedReport {
     this.columns = columns;
   }
 
-  /** Reads the relation's description from behind its name. */
+  /** Reads the relation's description from after its name. */
   static LoggedReport read(int relation, ByteBuffer message) {
     message.get();
     int count = message.getShort();
@@ -46,7 +46,7 @@ final class LoggedReport {
   /**
    * The report in an inserted row; empty if the row has none.
    *
-   * @param message positioned behind the relation's oid
+   * @param message positioned after the relation's oid
    */
   Optional<String> content(ByteBuffer message) {
     if (message.get() != 'N' || message.getShort() != columns.size()) {

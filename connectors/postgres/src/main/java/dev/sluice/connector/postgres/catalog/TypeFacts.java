@@ -66,7 +66,7 @@ final class TypeFacts {
         if (connection.getAutoCommit()) {
           statement.execute("SET lc_monetary = 'C'");
         } else {
-          // Also after an error, behind which no statement would run.
+          // Also after an error, after which no statement would run.
           connection.rollback();
         }
       }

@@ -136,7 +136,7 @@ final class TriggerInstallation {
         locks.run("installing the event triggers for DDL", connection, this::install);
       }
       try (Statement statement = connection.createStatement()) {
-        // A position behind the commit that published the reports.
+        // A position after the commit that published the reports.
         statement.execute(PUBLISHED);
         connection.commit();
       }

@@ -44,7 +44,7 @@ final class CopyMessages {
     try {
       isFromDriver = stream.peekChar() != COPY_DATA;
       if (isFromDriver) {
-        // After a notice the driver returns the message behind it.
+        // After a notice the driver returns the message after it.
         fromDriver = copy.readFromCopy();
         left = fromDriver == null ? 0 : fromDriver.length;
         return fromDriver != null;

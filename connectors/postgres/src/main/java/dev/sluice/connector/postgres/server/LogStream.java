@@ -72,7 +72,7 @@ public final class LogStream implements AutoCloseable {
   }
 
   /**
-   * The next message, with an array behind it; null if none has arrived. Waits only for the rest of
+   * The next message, with an array after it; null if none has arrived. Waits only for the rest of
    * a message that has begun to arrive.
    */
   public ByteBuffer readPending() throws SQLException {

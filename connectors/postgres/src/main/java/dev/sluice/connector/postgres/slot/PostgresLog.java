@@ -177,7 +177,7 @@ public final class PostgresLog implements SourceLog {
     }
   }
 
-  /** The present time of the source's clock. */
+  /** The current time of the source's clock. */
   @Override
   public Instant clock() {
     try (Connection connection = server.borrow();

@@ -39,7 +39,7 @@ final class SlotTimeSearch {
    * The end of the transaction in front of the first one that was committed at the time or later,
    * in the order of the log.
    *
-   * @param fence a message of now in the log: the search ends behind it, where the clock was set
+   * @param fence a message of now in the log: the search ends after it, where the clock was set
    *     back
    * @param sessionName in {@code pg_stat_activity}
    * @throws SluiceException.Fatal if nothing shows that the log goes back to the time

@@ -121,7 +121,7 @@ final class WriterLocks {
     }
   }
 
-  /** Returns whether the tables are locked against whoever adds or removes partitions. */
+  /** Returns whether the tables are locked against adding and removing partitions. */
   private boolean takeFirstStage() throws SQLException {
     session.begin(IDLE);
     try {

@@ -10,7 +10,7 @@ final class FaultPlan {
   private static final Fault[] OF_COMMITS = Fault.values();
   private static final int OF_OTHERS = Fault.LOST_AFTER_COMMIT.ordinal();
 
-  /** Of many statements one is a COMMIT, and what befalls it matters most. */
+  /** Only one of many statements is a COMMIT, and its failures matter the most. */
   private static final int COMMITS_FAIL_MORE_OFTEN = 5;
 
   private final Random random;
@@ -25,16 +25,16 @@ final class FaultPlan {
   /** Guarded by this. */
   private int overtakenPerThousand;
 
-  /** So each kind comes after a few of them. Guarded by this. */
+  /** The number of failed commits, so that each kind of failure comes in turn. Guarded by this. */
   private int failedCommits;
 
-  /** How the statement begins that fails next. Guarded by this, as its fault. */
+  /** The beginning of the statement that fails next. Guarded by this, like its fault. */
   private String failing = "";
 
-  /** Null if none is to fail. */
+  /** Null if no statement should fail. */
   private Fault once;
 
-  /** How the statements begin of which each fails. Guarded by this, as their refusal. */
+  /** The beginning of statements that always fail. Guarded by this, like their refusal. */
   private String failingEach = "";
 
   private Optional<RefusedStatement> each = Optional.empty();
@@ -43,37 +43,37 @@ final class FaultPlan {
     this.random = new Random(seed);
   }
 
-  /** From now on, so many of a thousand statements fail, and more of the commits. */
+  /** From now on, this many of a thousand statements fail, and more of the commits. */
   synchronized void set(int statementsOfThousand) {
     perThousand = statementsOfThousand;
     definitionsPerThousand = statementsOfThousand;
   }
 
-  /** From now on, so many of a thousand definitions fail; others as before. */
+  /** From now on, this many of a thousand definitions fail; other statements as before. */
   synchronized void setDefinitions(int ofThousand) {
     definitionsPerThousand = ofThousand;
   }
 
   /**
-   * From now on, so many of a thousand statements of any kind fail with an error that asks for a
-   * retry.
+   * From now on, this many of a thousand statements of any kind fail with an error that can be
+   * retried.
    */
   synchronized void setOvertaken(int ofThousand) {
     overtakenPerThousand = ofThousand;
   }
 
-  /** From now on, each statement that begins so fails, or none. */
+  /** From now on, each statement with this beginning fails, or none. */
   synchronized void setEach(String begin, Optional<RefusedStatement> refusal) {
     failingEach = begin;
     each = refusal;
   }
 
-  /** Why the statement fails whenever it comes. */
+  /** The refusal of a statement that always fails. */
   synchronized Optional<RefusedStatement> lasting(StatementText sql) {
     return each.filter(refusal -> sql.begins(failingEach));
   }
 
-  /** The next statement that begins so fails, once. */
+  /** The next statement with this beginning fails, once. */
   synchronized void setOnce(String begin, Fault fault) {
     failing = begin;
     once = fault;
@@ -114,7 +114,7 @@ final class FaultPlan {
     return perThousand * (commit ? COMMITS_FAIL_MORE_OFTEN : 1);
   }
 
-  /** How many there were of each. */
+  /** The number of faults of each kind. */
   synchronized Map<Fault, Integer> done() {
     return Map.copyOf(done);
   }

@@ -8,7 +8,7 @@ import java.util.regex.Pattern;
  * A statement's text for rules and for the log. Immutable.
  *
  * @param bare in lower case, without comments and without what literals and quoted names say
- * @param normalised for people: in one line, with {@code ?} for each literal and number
+ * @param normalised for messages: in one line, with {@code ?} for each literal and number
  */
 record StatementText(String bare, String normalised) {
   /** Comments, literals, quoted names. */

@@ -24,17 +24,17 @@ import java.util.function.Consumer;
  *   <li>it commits a COPY outside of a block in pieces, unless the session has switched that off;
  *   <li>it refuses a batch of writes that begins a transaction, since YugabyteDB may retry a part
  *       of it; a session can switch such retries off;
- *   <li>it makes writes and locks fail that waited for another transaction. A lock of one row may
- *       pass: the session can allow it to read the row as it is after the wait. The server must
+ *   <li>it makes writes and locks fail that waited for another transaction. A lock on one row may
+ *       succeed: the session can allow it to read the row's state after the wait. The server must
  *       report waits to its clients: {@code log_lock_waits}, {@code client_min_messages};
- *   <li>it makes an index that is created outside of a block beside writers, so that one that fails
- *       stays and is INVALID;
+ *   <li>it creates an index outside of a block while others write, so that one that fails stays and
+ *       is INVALID;
  *   <li>it lists the servers of a cluster, which others of its kind may be, and their figures;
- *   <li>it injects errors and breaks connections, if asked;
- *   <li>it notes each statement.
+ *   <li>it injects errors and breaks connections on request;
+ *   <li>it records each statement.
  * </ul>
  *
- * <p>It is no YugabyteDB: what it lets pass may still fail there. Threadsafe.
+ * <p>It is not YugabyteDB: statements that it accepts may still fail there. Threadsafe.
  */
 public final class StrictProxy implements AutoCloseable {
   private final ServerSocket listening;
@@ -43,7 +43,7 @@ public final class StrictProxy implements AutoCloseable {
   private final FaultPlan faults;
   private volatile boolean readCommitted = true;
 
-  /** YugabyteDB's version of today, in the form in which it says it. */
+  /** A current version of YugabyteDB, in the server's own format. */
   private volatile String version = "15.12-YB-2025.2.0.0-b0";
 
   private volatile List<ListedServer> servers;
@@ -71,22 +71,25 @@ public final class StrictProxy implements AutoCloseable {
     this.accepting = start(this::accept);
   }
 
-  /** From now on, new sessions say that READ COMMITTED is snapshot isolation, as without a flag. */
+  /**
+   * From now on, new sessions report snapshot isolation for READ COMMITTED, like a server without
+   * the flag.
+   */
   public void withoutReadCommitted() {
     readCommitted = false;
   }
 
-  /** From now on, new sessions say that the server is of this version. */
+  /** From now on, new sessions report this version of the server. */
   public void withVersion(String other) {
     version = other;
   }
 
-  /** From now on, it says that the cluster has these servers. */
+  /** From now on, lists these servers of the cluster. */
   public void list(List<ListedServer> others) {
     servers = List.copyOf(others);
   }
 
-  /** From now on, it says that the cluster's servers have these figures; none: it cannot say. */
+  /** From now on, reports these figures of the cluster's servers; none: it cannot report any. */
   public void measure(List<MeasuredServer> figures) {
     measured = List.copyOf(figures);
   }
@@ -108,28 +111,28 @@ public final class StrictProxy implements AutoCloseable {
   }
 
   /**
-   * From now on, so many of a thousand statements fail, or lose their connection; of the commits
-   * five times as many.
+   * From now on, this many of a thousand statements fail, or lose their connection; of commits five
+   * times as many.
    */
   public void fail(int perThousand) {
     faults.set(perThousand);
   }
 
-  /** From now on, so many of a thousand statements fail that make, alter or drop an object. */
+  /** From now on, this many of a thousand statements that create, alter or drop an object fail. */
   public void failDefinitions(int perThousand) {
     faults.setDefinitions(perThousand);
   }
 
   /**
-   * From now on, so many of a thousand statements, commits and definitions fail as if another
-   * transaction had been faster, or something had been altered.
+   * From now on, this many of a thousand statements, commits and definitions fail as after a
+   * conflict with another transaction or an alteration.
    */
   public void overtake(int perThousand) {
     faults.setOvertaken(perThousand);
   }
 
   /**
-   * The next statement that begins so fails, once.
+   * The next statement with this beginning fails, once.
    *
    * @param begin in lower case, with {@code name} for each quoted name
    */
@@ -138,8 +141,8 @@ public final class StrictProxy implements AutoCloseable {
   }
 
   /**
-   * From now on, each statement that begins so fails inside of the storage, which gives no reason
-   * that is known to pass.
+   * From now on, each statement with this beginning fails with an internal error that is not known
+   * to be temporary.
    *
    * @param begin in lower case, with {@code name} for each quoted name
    */
@@ -154,7 +157,7 @@ public final class StrictProxy implements AutoCloseable {
   }
 
   /**
-   * From now on this is run before each statement that begins so, on a thread of its connection.
+   * From now on this runs before each statement with this beginning, on a thread of its connection.
    *
    * @param begin in lower case, with {@code name} for each quoted name
    */
@@ -205,7 +208,7 @@ public final class StrictProxy implements AutoCloseable {
   public void close() throws IOException {
     listening.close();
     try {
-      // It may just have let somebody in.
+      // A connection may have been accepted just before.
       accepting.join();
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
@@ -236,7 +239,7 @@ public final class StrictProxy implements AutoCloseable {
           start(() -> run(link, link::passToServer));
           start(() -> run(link, link::passToClient));
         } catch (IOException e) {
-          // The server is away.
+          // The server cannot be reached.
           client.close();
         }
       } catch (IOException e) {

@@ -22,7 +22,7 @@ record WireMessage(char type, byte[] body) {
     return new WireMessage(type, body);
   }
 
-  /** A message that consists of texts, each with a zero byte behind it, and of bytes after them. */
+  /** A message that consists of texts, each with a zero byte after it, and of bytes after them. */
   static WireMessage of(char type, byte[] rest, String... texts) {
     ByteArrayOutputStream body = new ByteArrayOutputStream();
     for (String text : texts) {

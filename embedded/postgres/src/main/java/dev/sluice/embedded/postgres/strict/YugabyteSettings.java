@@ -6,9 +6,9 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Settings and functions that YugabyteDB has and PostgreSQL lacks. The server keeps the settings
- * under names with a prefix, so that it undoes them as its own. Owned by the thread that reads from
- * the client.
+ * Settings and functions that YugabyteDB has and PostgreSQL lacks. The server stores the settings
+ * under names with a prefix, so that it rolls them back like its own. Owned by the thread that
+ * reads from the client.
  */
 final class YugabyteSettings {
   static final String COPY_ROWS = "yb_default_copy_from_rows_per_transaction";
@@ -43,7 +43,7 @@ final class YugabyteSettings {
   private static final Pattern ISOLATION =
       Pattern.compile("\\byb_get_effective_transaction_isolation_level\\(\\)");
 
-  /** Whether READ COMMITTED is what it says; else it is snapshot isolation. */
+  /** Whether READ COMMITTED is real; otherwise it is snapshot isolation. */
   private final boolean readCommitted;
 
   private final Map<String, String> values = new ConcurrentHashMap<>(DEFAULTS);
@@ -55,7 +55,7 @@ final class YugabyteSettings {
     this.cluster = cluster;
   }
 
-  /** The statement with the names under which the server knows the settings. */
+  /** The statement with the names under which the server stores the settings. */
   String rewritten(String sql) {
     Matcher set = SET.matcher(sql);
     while (set.find()) {

@@ -25,7 +25,7 @@ public final class PostgresControlDefinitions implements ControlDefinitions {
 
   /*
    * A table by its names: to_regclass may still say that it is missing, from the session's cache,
-   * after the session has waited for whoever made it.
+   * after the session has waited for the one that created it.
    */
   private static final String TABLE =
       "relnamespace = (SELECT oid FROM pg_namespace WHERE nspname = ?) AND relname = ?"

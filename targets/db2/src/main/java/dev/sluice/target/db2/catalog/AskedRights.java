@@ -16,21 +16,18 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /*
- * Rights come from authorities, groups, roles and ownership as well, and no catalog has them all. So
- * the server is asked by statements that concern no row, and only its own refusal of a right counts.
- * Any other failure leaves the right unknown: the task's first statement tells then.
+ * Rights also come from authorities, groups, roles and ownership, and no catalog has all of them.
+ * So they are tested by statements that affect no row, and only an error about a missing right
+ * counts. After any other error the right is unknown until the task's first statement.
  */
-/**
- * Asks the server which rights the user lacks, in sessions of their own that commit nothing.
- * Stateless.
- */
+/** Tests which rights the user lacks, in separate sessions that commit nothing. Stateless. */
 final class AskedRights {
   private static final Logger LOG = LoggerFactory.getLogger(AskedRights.class);
 
-  /** Of single columns, which a task need not write. */
+  /** A right on single columns is missing; the task may not need to write them. */
   private static final String PROTECTED_COLUMN = "42512";
 
-  /** Somebody may hold the whole table. */
+  /** Limited, since somebody may hold a lock on the complete table. */
   private static final Duration LONGEST_WAIT = Duration.ofSeconds(10);
 
   private enum Answer {
@@ -47,8 +44,8 @@ final class AskedRights {
 
   /**
    * Those of SELECT, INSERT, UPDATE and DELETE that the server refuses. Without SELECT, INSERT and
-   * UPDATE are not asked for. Nor is anything of a table with triggers, which may act on a
-   * statement without rows: it is no target.
+   * UPDATE are not tested. A table with triggers is not tested at all: they may act on a statement
+   * without rows, and such a table cannot be a target.
    */
   static List<String> missingOn(TargetServer server, TargetTable table) {
     List<String> columns =
@@ -75,7 +72,7 @@ final class AskedRights {
           "INSERT INTO %s (%s) SELECT %s FROM %s WHERE 1 = 0".formatted(name, all, all, name))) {
         missing.add("INSERT");
       }
-      // The right may be of some columns only.
+      // The right may be granted for some columns only.
       if (columns.stream()
           .allMatch(
               column ->
@@ -92,10 +89,10 @@ final class AskedRights {
   }
 
   /**
-   * What the user may not do to make the first tables of a schema: CREATE SCHEMA or CREATE TABLE,
-   * or nothing. It is not asked for a schema with tables, to which nothing need be added.
+   * Which right the user lacks to create the first tables of a schema: CREATE SCHEMA or CREATE
+   * TABLE, or none. Not tested for a schema with tables, where nothing needs to be created.
    *
-   * @param mark a table that stands in a schema without others
+   * @param mark a table that may be in the schema without others
    */
   static List<String> missingToMake(TargetServer server, String schema, String mark) {
     return ask(server, "schema " + schema, connection -> toMake(connection, schema, mark));
@@ -113,7 +110,7 @@ final class AskedRights {
         return made == Answer.REFUSED ? List.of("CREATE SCHEMA") : List.of();
       }
     }
-    // The session is closed without a commit, so nothing of this remains.
+    // The session is closed without a commit, so nothing of the test remains.
     return isRefused(
             connection,
             "CREATE TABLE %s (n INTEGER)".formatted(new TableId(schema, "sluice_check").quoted()))
@@ -121,14 +118,14 @@ final class AskedRights {
         : List.of();
   }
 
-  /** What the user may not do to take locks by name in a table that is there. */
+  /** Which rights the user lacks to take named locks in an existing table. */
   static List<String> missingToLock(TargetServer server, TableId table) {
     return ask(
         server,
         table.toString(),
         connection -> {
           List<String> missing = new ArrayList<>();
-          // Others have rows there that they never commit.
+          // Other sessions hold rows there that they never commit.
           if (isRefused(
               connection, "SELECT 1 FROM %s WHERE 1 = 0 WITH UR".formatted(table.quoted()))) {
             missing.add("SELECT");
@@ -149,7 +146,9 @@ final class AskedRights {
       return question.ask(connection);
     } catch (SQLException | SluiceException e) {
       LOG.warn(
-          "the rights on {} are not known before the first statement: {}", thing, e.getMessage());
+          "the rights on {} could not be checked; the task's first statement will show them: {}",
+          thing,
+          e.getMessage());
       return List.of();
     }
   }
@@ -172,7 +171,7 @@ final class AskedRights {
         return Answer.REFUSED;
       }
       LOG.warn(
-          "whether the user may run {} is not known before the first statement: {}",
+          "the right to run {} could not be checked; the task's first statement will show it: {}",
           sql,
           connection.errors().textOf(e));
       return Answer.NOT_KNOWN;

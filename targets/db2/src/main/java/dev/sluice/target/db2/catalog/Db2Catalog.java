@@ -22,7 +22,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
-/** Reads tables by the driver's metadata, and triggers from the server's catalog. Stateless. */
+/** Reads tables from the driver's metadata, and triggers from the server's catalog. Stateless. */
 public final class Db2Catalog implements CatalogReader {
 
   @Override
@@ -49,7 +49,7 @@ public final class Db2Catalog implements CatalogReader {
         UnwritableColumns.problems(id, columns));
   }
 
-  /** The metadata number no tables, so the name gives the number. */
+  /** The metadata have no numbers for tables, so a number is computed from the name. */
   private static long numberOf(TableId id) {
     long hash = 7;
     for (char c : (id.schema() + '\0' + id.name()).toCharArray()) {
@@ -108,9 +108,9 @@ public final class Db2Catalog implements CatalogReader {
   }
 
   /**
-   * All indexes, those of keys and constraints as well. A constraint that allows several NULLs may
-   * have an index that says it is not unique, and still forbids values: so each is one that a
-   * changed row could meet. Only one that says it is unique finds rows.
+   * All indexes, including those of keys and constraints. The index of a constraint that allows
+   * several NULLs may be listed as not unique, and still reject duplicates. So any index may cause
+   * a conflict with a changed row, but rows are found only by an index that is listed as unique.
    */
   private static List<TargetIndex> indexes(
       Connection session, TableId id, List<TargetColumn> columns) throws SQLException {
@@ -134,7 +134,7 @@ public final class Db2Catalog implements CatalogReader {
         .toList();
   }
 
-  /** Of an index on an expression, any column may be an input. */
+  /** Any column may be part of an indexed expression. */
   private static TargetIndex index(
       String name, List<String> key, boolean unique, List<TargetColumn> columns) {
     Set<String> all = new HashSet<>();

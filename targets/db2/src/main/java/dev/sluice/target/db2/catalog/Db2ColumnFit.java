@@ -13,11 +13,11 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /*
- * Only types pass that are known to keep what comes. The length of a text counts bytes on some servers,
- * so one of the same number keeps those texts only that have no more bytes.
+ * Only types that are known to keep each value pass. On some servers the length of a text is in
+ * bytes. So a column with the same length keeps only texts that have no more bytes than that.
  */
 /**
- * Which columns of Db2 keep the values of PostgreSQL's types, alone and in a unique index.
+ * Decides which columns of Db2 keep the values of PostgreSQL's types, alone and in a unique index.
  * Stateless, threadsafe.
  */
 public final class Db2ColumnFit implements ColumnFit {
@@ -28,7 +28,7 @@ public final class Db2ColumnFit implements ColumnFit {
   private static final Map<String, Integer> WHOLE_DIGITS =
       Map.of("SMALLINT", 4, "INTEGER", 9, "BIGINT", 18);
 
-  /** Of the source's whole numbers, the least number of digits that keeps all, of a decimal. */
+  /** For the source's types of whole numbers, the digits that a decimal needs. */
   private static final Map<String, Integer> DIGITS =
       Map.of("smallint", 5, "integer", 10, "bigint", 19);
 
@@ -52,7 +52,7 @@ public final class Db2ColumnFit implements ColumnFit {
                     proposed(source.type())));
   }
 
-  /** Of a column that keeps values, also those that are rejected beside another row's. */
+  /** Adds to the verdict on a column which values a unique index rejects as duplicates. */
   private static Verdict withDuplicates(Verdict byType, List<String> duplicates) {
     if (duplicates.isEmpty()) {
       return byType;
@@ -127,12 +127,12 @@ public final class Db2ColumnFit implements ColumnFit {
     return keeps ? Optional.of(Verdict.KEEPS) : Optional.empty();
   }
 
-  /** A type that has no counterpart travels as a text, whose length nobody knows. */
+  /** A type without a counterpart is sent as a text of unknown length. */
   private static Optional<Verdict> keepsText(Db2Type to) {
     return to.name().equals("VARCHAR") ? Optional.of(TOO_LONG) : Optional.empty();
   }
 
-  /** A type for a new column. */
+  /** The type for a new column, as a proposal in messages. */
   static String proposed(String printed) {
     Matcher parts = PRINTED.matcher(printed);
     String from = parts.matches() ? parts.group(1) : "";

@@ -5,7 +5,9 @@ import dev.sluice.sink.target.ColumnFixes;
 import dev.sluice.sink.target.TargetColumn;
 import dev.sluice.sink.target.TargetTable;
 
-/** Statements for people on Db2, which may want a REORG of the table after them. Stateless. */
+/**
+ * Statements in messages for operators on Db2. The table may need a REORG after them. Stateless.
+ */
 public final class Db2ColumnFixes implements ColumnFixes {
 
   @Override

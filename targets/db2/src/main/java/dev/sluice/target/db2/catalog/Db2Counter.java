@@ -14,14 +14,14 @@ import java.sql.Statement;
 import java.util.Optional;
 
 /*
- * No metadata of the driver have the number at which an identity stands. The catalog is read in cursor
- * stability, so that nobody who inserts a row waits for the reader's transaction.
+ * The driver's metadata do not have the next number of an identity. The catalog is read in cursor
+ * stability, so that sessions which insert rows do not wait for this transaction.
  */
 /**
- * The identity column of a table, of which a table has one at most. Immutable.
+ * The identity column of a table, which has at most one. Immutable.
  *
- * @param next the number that it gives next, or one behind it: those of a cache count as given
- * @param form its bounds within those of a source's numbers
+ * @param next its next number, or a later one: cached numbers count as given
+ * @param form its bounds, limited to those of a source's numbers
  */
 public record Db2Counter(TableId table, String column, BigInteger next, Form form) {
   private static final String OF_DB2 =
@@ -37,7 +37,7 @@ public record Db2Counter(TableId table, String column, BigInteger next, Form for
   private static final BigInteger LARGEST = BigInteger.valueOf(Long.MAX_VALUE);
   private static final BigInteger SMALLEST = BigInteger.valueOf(Long.MIN_VALUE);
 
-  /** The one of a table; empty if it has none, or is not there. */
+  /** The counter of a table; empty if it has none or does not exist. */
   public static Optional<Db2Counter> of(Connection session, TableId table) throws SQLException {
     boolean derby = Derby.isIt(session);
     try (PreparedStatement statement = session.prepareStatement(derby ? OF_DERBY : OF_DB2)) {
@@ -57,7 +57,7 @@ public record Db2Counter(TableId table, String column, BigInteger next, Form for
     }
   }
 
-  /** Of a counter that gives no more: no number is further. */
+  /** The next number of an exhausted counter: no number is further. */
   private static BigInteger behind(Form form) {
     return form.increment() > 0
         ? BigInteger.valueOf(form.max()).add(BigInteger.ONE)
@@ -73,7 +73,7 @@ public record Db2Counter(TableId table, String column, BigInteger next, Form for
         row.getString(7).equals("Y"));
   }
 
-  /** An identity of Derby has the bounds of its type, and ends there. */
+  /** On Derby an identity has the bounds of its type, and does not cycle. */
   private static Form form(Connection session, TableId table, String column, long increment)
       throws SQLException {
     BigInteger largest = largestOf(session, table, column).orElse(LARGEST);
@@ -85,7 +85,7 @@ public record Db2Counter(TableId table, String column, BigInteger next, Form for
     return row.getBigDecimal(column).toBigInteger();
   }
 
-  /** The largest number of a column's type; empty if it has no whole numbers. */
+  /** The largest number of a column's type; empty if it is not a type of whole numbers. */
   private static Optional<BigInteger> largestOf(Connection session, TableId table, String column)
       throws SQLException {
     try (ResultSet row =
@@ -107,9 +107,10 @@ public record Db2Counter(TableId table, String column, BigInteger next, Form for
   }
 
   /**
-   * The value of a column that a counter in this direction would reach last, of numbers with which
-   * an index begins: no table is read for it. Left out are values behind which the counter would
-   * give none, and the last one of the column's type, as applications write it for "unknown".
+   * The value of a column that a counter in this direction would reach last. Read only if the
+   * column comes first in an index, so that no table scan is needed. Ignores values after which the
+   * counter would have no number, and the last one of the column's type, which applications use for
+   * "unknown".
    *
    * @param counter its direction and bounds
    */

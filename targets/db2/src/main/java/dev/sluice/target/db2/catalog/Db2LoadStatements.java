@@ -14,10 +14,10 @@ import java.util.TreeSet;
 
 /** Guards of a load into Db2. Stateless, threadsafe. */
 public final class Db2LoadStatements implements LoadStatements {
-  /** For so long all tables that others may use are waited for. */
+  /** How long the guard waits for all tables that others may use. */
   private static final Duration LOCK_TIMEOUT = Duration.ofSeconds(2);
 
-  /** The statistics are not read: no metadata of the driver has them. */
+  /** Does not read statistics: the driver's metadata do not have them. */
   @Override
   public List<Existing> existing(Connection session, Collection<TableId> tables)
       throws SQLException {
@@ -50,8 +50,8 @@ public final class Db2LoadStatements implements LoadStatements {
   }
 
   /**
-   * Of those with an identity, to set which the whole table is needed. The first one that is not
-   * free in time ends the session, so it is the only one that is named.
+   * Checks only tables with an identity, since setting it needs a lock on the complete table. The
+   * first lock that is not granted in time ends the session, so only one table is named.
    */
   @Override
   public List<TableId> inUse(Connection session, Collection<TableId> tables) throws SQLException {
@@ -73,7 +73,7 @@ public final class Db2LoadStatements implements LoadStatements {
         }
         throw e;
       }
-      // It gives the lock up at once.
+      // The lock is released at once.
       session.rollback();
     }
     return List.of();
@@ -84,7 +84,10 @@ public final class Db2LoadStatements implements LoadStatements {
     return "LIST APPLICATIONS SHOW DETAIL has it";
   }
 
-  /** RUNSTATS is no SQL; the server collects statistics by itself, unless AUTO_RUNSTATS is off. */
+  /**
+   * None: RUNSTATS is not SQL. The server collects statistics by itself, unless AUTO_RUNSTATS is
+   * off.
+   */
   @Override
   public Optional<String> analyze(TableId table) {
     return Optional.empty();

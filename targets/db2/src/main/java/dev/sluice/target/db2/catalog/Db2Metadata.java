@@ -9,17 +9,17 @@ import java.util.LinkedHashSet;
 import java.util.Set;
 
 /*
- * The driver takes some names for patterns, and an escape is not the same on every server. So names are
- * compared again.
+ * The driver takes some names as patterns, and the escape differs between servers. So each name
+ * that it finds is compared again.
  */
-/** Reads which schemas, tables and columns there are, by the driver's metadata. Stateless. */
+/** Reads from the driver's metadata which schemas, tables and columns exist. Stateless. */
 public final class Db2Metadata {
   private static final String SCHEMA = "TABLE_SCHEM";
   private static final String NAME = "TABLE_NAME";
 
   private Db2Metadata() {}
 
-  /** Whether there is a table of users. */
+  /** Whether an ordinary table of that name exists. */
   public static boolean hasTable(Connection session, TableId table) throws SQLException {
     try (ResultSet row =
         metadata(session).getTables(null, table.schema(), table.name(), new String[] {"TABLE"})) {

@@ -7,15 +7,15 @@ import dev.sluice.sink.target.TargetLimit;
 public final class Db2Refusal {
   private Db2Refusal() {}
 
-  /** The refusal, which names what is missing. */
+  /** The refusal, which names the missing feature. */
   public static SluiceException of(TargetLimit limit) {
     return limit.refusal("db2", "Db2");
   }
 
-  /** The refusal of a changed definition, for which the table may be suspended. */
+  /** The refusal of a DDL change. TableErrorPolicy decides whether it suspends the table. */
   public static SluiceException ofDefinition(String change) {
     return new SluiceException.Data(
-        "not replicated, since definitions are not changed on Db2: %s; let TableErrorPolicy suspend the table, change it on the target, then reload it"
+        "not replicated, since Sluice does not change definitions on Db2: %s; let TableErrorPolicy suspend the table, change it on the target, then reload it"
             .formatted(change),
         null);
   }

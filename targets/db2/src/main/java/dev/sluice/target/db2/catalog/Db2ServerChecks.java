@@ -14,11 +14,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** Checks a server of Db2 by what it does. Stateless, threadsafe. */
+/** Checks a server of Db2 by trying what a task needs. Stateless, threadsafe. */
 public final class Db2ServerChecks implements ServerChecks {
   private static final String PROBE = "SESSION.sluice_check";
 
-  /** The table that marks a schema which Sluice created. */
+  /** The table that marks a schema as created by Sluice. */
   public static final String MARK = "sluice_made_this_schema";
 
   @Override
@@ -49,10 +49,10 @@ public final class Db2ServerChecks implements ServerChecks {
           new Problem(
               thing,
               "its collation finds a equal to A, or to \u00e4",
-              "a collation in which keys differ if their texts do, but for blanks at their end",
+              "a collation in which different keys are not equal, except for trailing spaces",
               "Use a database created with COLLATE USING IDENTITY"));
     }
-    // A server puts one character in place of all that its code page lacks.
+    // A server replaces all characters that its code page lacks by the same one.
     if (holds(connection, "'\ud800\udf48' = '\ud800\udf49' OR '\u0e01' = '\u4e2d'")) {
       problems.add(
           new Problem(
@@ -101,7 +101,7 @@ public final class Db2ServerChecks implements ServerChecks {
                         + " %s TO USER the user of target.url".formatted(TableId.quote(schema))));
   }
 
-  /** Locks by name have a schema for all tasks, which another user may have made. */
+  /** Named locks have a schema for all tasks, which another user may have created. */
   private static Optional<Problem> locks(TargetConnection connection, TargetServer server)
       throws SQLException {
     TableId table = new TableId(Db2Session.LOCKS_SCHEMA, Db2Session.LOCKS_TABLE);
@@ -155,7 +155,7 @@ public final class Db2ServerChecks implements ServerChecks {
             + " server's message";
   }
 
-  /** The driver's number of a refused login. */
+  /** The driver's error number for a refused login. */
   @Override
   public boolean isOfPassword(SluiceException failure) {
     return failure.getCause() instanceof SQLException cause

@@ -11,12 +11,12 @@ import java.util.List;
 import java.util.TreeSet;
 
 /*
- * Metadata of drivers have no triggers. A server whose catalog cannot be read for them fails the check
- * of each table: a trigger that nobody sees would act on applied changes.
+ * The driver's metadata have no triggers. If the server's catalog cannot be read for them, the
+ * check of each table fails: an unknown trigger would act on applied changes.
  */
 /**
- * What acts on each change of a table, whoever makes it: triggers, and foreign keys, whose order of
- * changes a round does not keep. Immutable.
+ * What the server runs at each change of a table: triggers, and checks of foreign keys, for which
+ * the order of changes within a round is wrong. Immutable.
  */
 record Firing(List<String> names) {
   private static final String OF_DB2 =

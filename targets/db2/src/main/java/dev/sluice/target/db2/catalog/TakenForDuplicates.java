@@ -10,14 +10,14 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /*
- * Only an index that says it is unique: Derby's constraint that allows several NULLs says it is not. The
- * note is about what may come, since the rows are not read.
+ * Only an index that is listed as unique counts; on Derby the index of a constraint that allows
+ * several NULLs is not. The note is about possible values: the rows are not read.
  */
-/** Which values a unique index of Db2 takes for duplicates, and PostgreSQL does not. Pure. */
+/** Values that a unique index rejects as duplicates on Db2 and not on PostgreSQL. Pure. */
 final class TakenForDuplicates {
   private TakenForDuplicates() {}
 
-  /** The values of a column, for people; none if both sides agree. */
+  /** Descriptions of such values of a column; none if both sides agree. */
   static List<String> of(Column source, TargetTable table, TargetColumn column) {
     List<TargetIndex> unique =
         table.indexes().stream()
@@ -30,7 +30,7 @@ final class TakenForDuplicates {
     List<String> values = new ArrayList<>();
     if (tellsBlanksApart(source, column)) {
       values.add(
-          "a text that another row has but for blanks at the end (unique index %s)"
+          "a text that differs from another row's only in trailing spaces (unique index %s)"
               .formatted(names));
     }
     if (source.nullable() && !column.notNull()) {
@@ -45,7 +45,7 @@ final class TakenForDuplicates {
     return values;
   }
 
-  /** A character(n), which goes to CHAR, pads its texts on both sides. */
+  /** False for character(n), which goes to CHAR: both sides pad its texts. */
   private static boolean tellsBlanksApart(Column source, TargetColumn column) {
     return Db2Type.of(column).name().equals("VARCHAR") && !source.type().equals("uuid");
   }

@@ -7,7 +7,7 @@ import dev.sluice.target.db2.value.ValueBinding;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What makes a table unfit for any task. Pure. */
+/** The problems that make a table unfit for any task. Pure. */
 final class UnwritableColumns {
   private UnwritableColumns() {}
 
@@ -22,7 +22,7 @@ final class UnwritableColumns {
                 "a type of numbers, texts, bytes, dates or times that a declared temporary table"
                     + " can have, a TIMESTAMP with six digits of a fraction or more; large objects"
                     + " are none",
-                "Make it a VARCHAR, or a TIMESTAMP(6) for times, or leave the table out"));
+                "Make it a VARCHAR, or a TIMESTAMP(6) for times, or exclude the table"));
       }
     }
     return problems;

@@ -15,13 +15,13 @@ import java.sql.SQLException;
 import java.time.Duration;
 
 /*
- * Cursor stability: a row that is read is locked until the next one is, so it is one that was
- * committed, and whoever applies changes waits for a moment at most. In read stability all rows stay
- * locked, and uncommitted rows may never have been.
+ * Uses cursor stability: a row is locked until the next one is read. So each row that is read is
+ * committed, and an apply waits for a moment at most. In read stability all rows that were read
+ * stay locked; in uncommitted read a row may be rolled back later.
  */
-/** Reads rows as they are committed at that moment. Owned by one thread at a time. */
+/** Reads each row as it is committed at that moment. Owned by one thread at a time. */
 final class CommittedReads implements TableReads {
-  /** How much longer than its life a read waits for a server that hangs. */
+  /** How much longer than its life a read waits for a server that does not answer. */
   private static final Duration HANGS = Duration.ofSeconds(10);
 
   private final Connection session;
@@ -62,7 +62,7 @@ final class CommittedReads implements TableReads {
     return deadline - System.nanoTime() <= 0;
   }
 
-  /** Reads what is no table of the task's. */
+  /** Reads something other than a table of the task. */
   <T> T read(String what, Work<T> work) {
     try {
       return committed(work);
@@ -84,7 +84,7 @@ final class CommittedReads implements TableReads {
     }
   }
 
-  /** No lock stays, and no transaction is open between reads. */
+  /** Ends the transaction after each read, so no lock remains. */
   private <T> T committed(Work<T> work) throws SQLException {
     try {
       Duration left = Duration.ofNanos(Math.max(1, deadline - System.nanoTime()));
@@ -121,7 +121,7 @@ final class CommittedReads implements TableReads {
     try {
       session.close();
     } catch (SQLException e) {
-      // It is broken, so it has ended.
+      // The session is broken, so its transaction has ended.
     }
   }
 }

@@ -33,7 +33,7 @@ public final class Db2ComparisonTarget implements ComparisonTarget {
     return new Db2TargetView(CommittedReads.open(sessions, login, errors, life), catalog);
   }
 
-  /** The server has no number of its own that every user may read. */
+  /** Without the server's id: Db2 has none that every user may read. */
   @Override
   public SideIdentity identity() {
     try (CommittedReads reads = CommittedReads.open(sessions, login, errors, OF_ONE_QUESTION)) {
@@ -50,7 +50,7 @@ public final class Db2ComparisonTarget implements ComparisonTarget {
     }
   }
 
-  /** The first reader of fresh rows writes nothing. */
+  /** Nothing to prepare: unlike in PostgreSQL, the first read of new rows writes nothing. */
   @Override
   public boolean prepare(TableId table) {
     return true;

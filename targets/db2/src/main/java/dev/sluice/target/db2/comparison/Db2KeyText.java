@@ -8,24 +8,24 @@ import java.util.function.UnaryOperator;
 import java.util.regex.Pattern;
 
 /*
- * To the server texts that differ in blanks at their end are equal. So a condition may find a row too
- * many, which whoever reads it tells by its text.
+ * For the server, texts that differ only in trailing spaces are equal. So a condition may find more
+ * rows than the wanted one; the reader of the rows compares their texts.
  */
 /**
- * How a column is compared with texts of a key, which the source's log, the source or the target
- * itself may have given. Immutable.
+ * How a key column is compared with texts, which may come from the source's log, the source or the
+ * target itself. Immutable.
  *
  * @param name of the column, quoted
  * @param values texts that can be values of it
- * @param text what the target prints of a value that another text may stand for
- * @param literal in Db2's SQL
+ * @param text the target's text for a value that may be written in several ways
+ * @param literal the literal in Db2's SQL
  */
 record Db2KeyText(
     String name, Pattern values, UnaryOperator<String> text, UnaryOperator<String> literal)
     implements KeyText {
   private static final Pattern ANY = Pattern.compile("(?s).*");
 
-  /** Of at most as many digits as a constant may have. */
+  /** A number with at most as many digits as a constant may have. */
   private static final Pattern PLAIN = Pattern.compile("-?(?=[\\d.]{1,31}$)\\d+(\\.\\d+)?");
 
   private static final Pattern FLOATING = Pattern.compile("-?\\d+(\\.\\d+)?(e[+-]?\\d+)?");
@@ -43,7 +43,7 @@ record Db2KeyText(
   }
 
   /**
-   * @param length characters up to which blanks are printed
+   * @param length length up to which a text is padded with spaces
    */
   static Db2KeyText ofPadded(String name, int length) {
     return new Db2KeyText(
@@ -64,7 +64,7 @@ record Db2KeyText(
         UnaryOperator.identity());
   }
 
-  /** Of a whole number with 1 and 0. */
+  /** For a column of whole numbers with 1 and 0. */
   static Db2KeyText ofTruthNumber(String name) {
     return new Db2KeyText(
         name, TRUTH, UnaryOperator.identity(), given -> given.equals("t") ? "1" : "0");
@@ -75,7 +75,7 @@ record Db2KeyText(
         name, TRUTH, UnaryOperator.identity(), given -> given.equals("t") ? "TRUE" : "FALSE");
   }
 
-  /** Of single precision the shortest digits are another number than the stored one. */
+  /** With single precision the shortest digits are not exactly the stored number. */
   static Db2KeyText ofSingle(String name) {
     return new Db2KeyText(
         name,
@@ -97,7 +97,7 @@ record Db2KeyText(
         given -> exponent(Double.toString(Double.parseDouble(given))));
   }
 
-  /** A constant without one would be a decimal. */
+  /** Adds an exponent, since a constant without one would be a decimal. */
   private static String exponent(String number) {
     return number.contains("E") ? number : number + "E0";
   }

@@ -12,14 +12,13 @@ import dev.sluice.sink.target.TargetTable;
 import java.util.List;
 
 /**
- * A table of the target, whose values are printed as the source prints those that were applied.
- * Immutable.
+ * A table of the target, whose values are printed as the source prints its own. Immutable.
  *
  * @param described as the catalog has it
  */
 record Db2PrintedTable(TargetTable described) implements PrintedTable {
 
-  /** Its size is not known; the source's counts. */
+  /** Its size is not known; the size of the source's table is used. */
   @Override
   public SideTable table() {
     return new SideTable(

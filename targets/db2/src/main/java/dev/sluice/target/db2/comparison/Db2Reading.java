@@ -17,10 +17,10 @@ import java.util.function.DoubleFunction;
 import java.util.function.UnaryOperator;
 
 /*
- * No text has an order: blanks at its end do not count for the server, so ranges of keys would be other
- * rows there.
+ * Texts have no order here: the server ignores trailing spaces, so a range of keys would contain
+ * other rows than on the source.
  */
-/** How the values of a column of Db2 are read as those of PostgreSQL's types. Pure. */
+/** The SQL that reads the values of a column of Db2 in the form of PostgreSQL's types. Pure. */
 final class Db2Reading {
   private static final int UUID = 36;
 
@@ -81,7 +81,7 @@ final class Db2Reading {
     return new PrintedColumn(name, new ReadText(text), false, true, key);
   }
 
-  /** The driver would make times of this machine's zone of the column itself. */
+  /** As text, since the driver would convert times to this machine's time zone. */
   private static String characters(String name) {
     return "CAST(" + name + " AS VARCHAR(32))";
   }
@@ -94,7 +94,7 @@ final class Db2Reading {
     return readings;
   }
 
-  /** A number that is no boolean of the source stays one. */
+  /** A number other than 0 and 1 is no boolean of the source, and stays a number. */
   private static String truth(String selected) {
     return switch (selected) {
       case "0", "false", "FALSE" -> "f";
@@ -103,7 +103,7 @@ final class Db2Reading {
     };
   }
 
-  /** Of exact numbers; each type has the digits of a fraction that its modifiers say. */
+  /** For exact numbers. The modifiers of a type say how many digits the fraction has. */
   private static List<TypeReading> numbers(String own, String name) {
     List<TypeReading> readings = new ArrayList<>();
     for (String type : List.of(own, "smallint", "integer", "bigint", "numeric")) {
@@ -131,7 +131,7 @@ final class Db2Reading {
   private static List<TypeReading> floating(String name) {
     return List.of(
         TypeReading.of("double precision", "float8", floating(name, FloatingText::of)),
-        // Of values between two of the source's type the order is not known.
+        // The order of values that lie between two values of the source's type is not known.
         TypeReading.of("real", Optional.empty(), floating(name, FloatingText::ofSingle)));
   }
 
@@ -152,7 +152,7 @@ final class Db2Reading {
     return readings;
   }
 
-  /** The server fills a text with blanks by bytes, PostgreSQL by characters. */
+  /** The server pads a text up to a number of bytes, PostgreSQL up to a number of characters. */
   private static List<TypeReading> fixed(String name, int length) {
     List<TypeReading> readings = new ArrayList<>();
     readings.add(

@@ -16,8 +16,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Reads tables of a target that has no snapshots: each row as it is committed when it is read.
- * Owned by one thread at a time.
+ * Reads tables of a target without snapshots: each row as it is committed when it is read. Owned by
+ * one thread at a time.
  */
 final class Db2TargetView extends PrintedView implements TargetView {
   private final CommittedReads reads;
@@ -29,7 +29,7 @@ final class Db2TargetView extends PrintedView implements TargetView {
     this.catalog = catalog;
   }
 
-  /** What is read later shows this checkpoint's changes, and maybe more. */
+  /** Rows that are read later contain all changes up to this checkpoint, and maybe later ones. */
   @Override
   public Optional<Position> takeSnapshot(CheckpointQuery checkpoint) {
     return reads.read("the checkpoint", session -> checkpoint(session, checkpoint));
@@ -37,7 +37,7 @@ final class Db2TargetView extends PrintedView implements TargetView {
 
   @Override
   public void takeSnapshot() {
-    // There is none.
+    // Db2 has no snapshot.
   }
 
   @Override
@@ -55,7 +55,7 @@ final class Db2TargetView extends PrintedView implements TargetView {
     return reads.read(table, session -> catalog.table(session, table).map(Db2PrintedTable::new));
   }
 
-  /** One, since no statement reads pages. */
+  /** Always 1: no statement reads pages. */
   @Override
   public long pages(TableId table) {
     return 1;

@@ -6,9 +6,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Dates and times as PostgreSQL prints them, from the server's text: Db2 has dots in a time and a
- * hyphen before it. A text of another form is refused, since a day could be taken for a month.
- * Pure.
+ * Converts the server's text of dates and times to PostgreSQL's: Db2 has dots in a time and a
+ * hyphen before it. Any other format is refused, since a day could be taken for a month. Pure.
  */
 final class Db2Times {
   private static final String DAY = "\\d{4}-\\d\\d-\\d\\d";
@@ -45,7 +44,7 @@ final class Db2Times {
     if (!parts.matches()) {
       throw new NotReadable(
           Reason.REFUSED,
-          "the target prints a date or time as %s, expected the form of %s. Bind the driver's packages with DATETIME ISO"
+          "the target prints a date or time as %s, expected the format of %s. Bind the driver's packages with DATETIME ISO"
               .formatted(selected, expected),
           null);
     }

@@ -7,9 +7,9 @@ import java.sql.SQLException;
 import java.util.function.UnaryOperator;
 
 /**
- * A value that the driver gives as a text, as it gives no bytes of one. Immutable.
+ * A value that the driver returns as text, since it does not return a text's bytes. Immutable.
  *
- * @param print makes PostgreSQL's text of it
+ * @param print converts it to PostgreSQL's text
  */
 record ReadText(UnaryOperator<String> print) implements PrintedColumn.Print {
 

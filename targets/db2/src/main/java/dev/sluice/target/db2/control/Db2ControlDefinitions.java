@@ -22,7 +22,7 @@ public final class Db2ControlDefinitions implements ControlDefinitions {
   /** The longest VARCHAR, in bytes. */
   static final int LONGEST_TEXT = 32_672;
 
-  /** A table that marks a schema which Sluice created: Derby has no comments. */
+  /** The table that marks a schema as created by Sluice: Derby has no comments on schemas. */
   private static final String MARK = Db2ServerChecks.MARK;
 
   @Override
@@ -51,7 +51,7 @@ public final class Db2ControlDefinitions implements ControlDefinitions {
     return statements;
   }
 
-  /** Without texts of any length, which are too long for an index. */
+  /** The columns without texts of any length, which are too long for an index. */
   private static List<String> indexed(ControlShape shape) {
     Set<String> texts =
         shape.columns().stream()
@@ -61,7 +61,7 @@ public final class Db2ControlDefinitions implements ControlDefinitions {
     return shape.index().stream().filter(name -> !texts.contains(name)).toList();
   }
 
-  /** Adds what an earlier version did not have; no column of Db2's ever had another name. */
+  /** Adds columns to a table that an earlier version created. No column was ever renamed on Db2. */
   @Override
   public List<String> renew(Connection session, TableId table, ControlShape shape)
       throws SQLException {
@@ -137,7 +137,7 @@ public final class Db2ControlDefinitions implements ControlDefinitions {
         + (column.required() ? " NOT NULL" : "");
   }
 
-  /** Texts are compared, which no large object can be. */
+  /** Not a large object, since these texts are compared. */
   private static String type(ControlType type) {
     return switch (type) {
       case NAME -> "VARCHAR(250)";

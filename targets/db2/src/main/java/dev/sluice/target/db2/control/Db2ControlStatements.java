@@ -47,7 +47,7 @@ public final class Db2ControlStatements implements ControlStatements {
         .formatted(table, String.join(", ", columns), String.join(", ", values));
   }
 
-  /** One after the other, since no statement of all servers takes several. */
+  /** One row after the other: there is no statement for several that both Db2 and Derby have. */
   @Override
   public long updateRows(Connection session, RowUpdate update, List<List<Object>> rows)
       throws SQLException {
@@ -101,7 +101,7 @@ public final class Db2ControlStatements implements ControlStatements {
     }
   }
 
-  /** Those that are there get their sums; the others are inserted. */
+  /** Adds to the sums of existing rows, and inserts the others. */
   @Override
   public void addRows(Connection session, RowSums sums, List<List<Object>> rows)
       throws SQLException {
@@ -123,7 +123,7 @@ public final class Db2ControlStatements implements ControlStatements {
     }
   }
 
-  /** By this machine's clock: no expression of times is the same on all servers. */
+  /** By this machine's clock: Db2 and Derby have no common expression for times. */
   @Override
   public String timeslot(int minutes) {
     long slot = Duration.ofMinutes(minutes).toSeconds();
@@ -154,13 +154,15 @@ public final class Db2ControlStatements implements ControlStatements {
     return column;
   }
 
-  /** Read stability keeps what was read as it is until the transaction ends. */
+  /**
+   * Nothing to add: read stability keeps rows that were read unchanged until the transaction ends.
+   */
   @Override
   public String forShare() {
     return " WITH RS";
   }
 
-  /** In cursor stability a lock ends with the next row. */
+  /** In cursor stability a lock ends when the next row is read. */
   @Override
   public String unlocked() {
     return " WITH CS";

@@ -7,7 +7,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.UUID;
 
-/** Locks by name, which sessions of their own hold. Stateless, threadsafe. */
+/** Named locks, each held by a separate session. Stateless, threadsafe. */
 public final class Db2Locks implements NamedLocks {
   private static final int LONGEST = 600;
 
@@ -26,7 +26,7 @@ public final class Db2Locks implements NamedLocks {
     return db2(session).isHeld(name(purpose, key));
   }
 
-  /** No other program takes locks by number there. */
+  /** False: other programs take no numbered locks there. */
   @Override
   public boolean isHeld(Connection session, long number) {
     return false;

@@ -10,8 +10,8 @@ import org.apache.commons.dbcp2.DelegatingConnection;
 import org.apache.commons.dbcp2.DelegatingPreparedStatement;
 
 /**
- * An INSERT that changes nothing if a row with the key is there. It waits for a transaction that
- * inserts the same key. Used by the session's thread.
+ * An INSERT that changes nothing if a row with the key already exists. It waits for a transaction
+ * that inserts the same key. Used by the session's thread.
  */
 class InsertUnlessThere extends DelegatingPreparedStatement {
   private static final String DUPLICATE = "23505";
@@ -38,19 +38,19 @@ class InsertUnlessThere extends DelegatingPreparedStatement {
         throw e;
       }
       session.rollback(before);
-      // It stays, and there is no second one beside it.
+      // The existing row stays, and no second one is inserted.
       session.releaseSavepoint(before);
       return 0;
     }
   }
 
-  /** Inserts the row at once, since each may be there. */
+  /** Inserts the row at once, since each may already exist. */
   @Override
   public void addBatch() throws SQLException {
     batch.add(executeUpdate());
   }
 
-  /** The counts of the rows, which are inserted already. */
+  /** The counts of the rows, which were already inserted. */
   @Override
   public int[] executeBatch() {
     int[] counts = batch.stream().mapToInt(Integer::intValue).toArray();

@@ -11,9 +11,9 @@ import java.util.List;
 import java.util.Map;
 
 /*
- * An UPDATE, and an INSERT if it has found no row. If another transaction inserts the row between them,
- * the INSERT waits for it, finds the row there, and the UPDATE is done again. No MERGE, which nothing
- * of the tests has.
+ * An UPDATE, and an INSERT if it found no row. If another transaction inserts the row between the
+ * two, the INSERT waits for it and fails, and the UPDATE is repeated. MERGE is not used, since it
+ * cannot be tested on Derby.
  */
 /** Inserts a row, or updates the one with its key. Used by the session's thread. */
 final class UpsertStatement extends InsertUnlessThere {
@@ -24,7 +24,7 @@ final class UpsertStatement extends InsertUnlessThere {
 
   private final PreparedStatement update;
 
-  /** For each parameter of the UPDATE that of the INSERT. */
+  /** For each parameter of the UPDATE, the number of the INSERT's parameter with its value. */
   private final List<Integer> parameters;
 
   private final Map<Integer, Value> values = new HashMap<>();
@@ -44,7 +44,7 @@ final class UpsertStatement extends InsertUnlessThere {
   }
 
   /**
-   * @param greatest columns that get the greater one of both values
+   * @param greatest columns that get the greater of both values
    * @param added columns to which the value is added
    */
   static UpsertStatement prepare(
@@ -174,7 +174,7 @@ final class UpsertStatement extends InsertUnlessThere {
           .formatted(upsert.table(), String.join(", ", set), String.join(" AND ", key));
     }
 
-    /** The value of a column of the row; notes the parameter that it is. */
+    /** The SQL of a column's value; records its parameter. */
     private String valueOf(String column) {
       int index = upsert.columns().indexOf(column);
       String value = upsert.values().get(index);

@@ -1,5 +1,5 @@
 /**
- * Control tables on Db2, statements on them, and locks by name. Imports {@code sink.target} and the
+ * Control tables on Db2, statements on them, and named locks. Imports {@code sink.target} and the
  * packages of the session and the catalog beside it.
  */
 package dev.sluice.target.db2.control;

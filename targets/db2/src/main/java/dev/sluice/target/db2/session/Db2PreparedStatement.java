@@ -12,12 +12,12 @@ import java.util.UUID;
 import org.apache.commons.dbcp2.DelegatingPreparedStatement;
 
 /*
- * The driver goes on with a batch after a row that failed. So each count of a batch is looked at here,
- * and whoever gets an error rolls back.
+ * The driver continues a batch after a row that failed. So each count of a batch is checked here.
+ * The caller rolls back after an error.
  */
 /**
- * A statement with parameters, which takes the values of control tables. A batch of which a row
- * failed is an error, that of the server. Used by the session's thread.
+ * A statement with parameters, which takes the values of control tables. If a row of a batch
+ * failed, the batch fails with the server's error. Used by the session's thread.
  */
 public class Db2PreparedStatement extends DelegatingPreparedStatement {
   private static final TimeZone UTC = TimeZone.getTimeZone("UTC");
@@ -96,7 +96,7 @@ public class Db2PreparedStatement extends DelegatingPreparedStatement {
       for (int i = 0; i < counts.length; i++) {
         if (counts[i] < 0) {
           throw new SQLException(
-              "row %d of %d of a batch has no count of changed rows but %d"
+              "for row %d of %d of a batch the driver returned %d, not a count of changed rows"
                   .formatted(i + 1, counts.length, counts[i]),
               "HY000");
         }

@@ -11,10 +11,10 @@ import java.util.Set;
 import org.apache.commons.dbcp2.DelegatingConnection;
 
 /**
- * A session of Db2's driver, which quotes the names of statements, limits them, and can be broken
- * off. Used by the session's thread, but for {@link #cancelRunning}.
+ * A session of Db2's driver, which quotes the names in statements, limits their time, and can be
+ * cancelled. Used by the session's thread, except {@link #cancelRunning}.
  *
- * <p>Named locks are held by sessions of their own, since no lock of this one outlives a commit.
+ * <p>Named locks are held by separate sessions, since no lock of this one outlives a commit.
  */
 public final class Db2Session extends DelegatingConnection<Connection> {
 
@@ -28,13 +28,13 @@ public final class Db2Session extends DelegatingConnection<Connection> {
 
   public static final String LOCKS_TABLE = "held";
 
-  /** A lock that others do not give up in time. */
+  /** The SQLSTATE of a lock that was not granted in time. */
   public static final String HELD = "57033";
 
-  /** States of a server that has a limit of its own for locks, and of a deadlock. */
+  /** SQLSTATEs of the server's own lock timeout, and of a deadlock. */
   private static final Set<String> WAITED = Set.of(HELD, "40001", "40XL1", "40XL2", "X0X02");
 
-  /** How much longer the driver waits for a server that hangs. */
+  /** How much longer the driver waits for a server that does not answer. */
   private static final Duration HANGS = Duration.ofSeconds(10);
 
   private static final String LOCK_TIMEOUT = "SET CURRENT LOCK TIMEOUT ";
@@ -67,10 +67,10 @@ public final class Db2Session extends DelegatingConnection<Connection> {
   }
 
   /**
-   * Limits each later statement of the open transaction, also one that waits for a lock. The driver
-   * gives up a statement by closing the socket, so the session is lost then.
+   * Limits the time of each later statement of the open transaction, including waits for locks. The
+   * driver cancels a statement by closing the socket, so the session is then lost.
    *
-   * @param limit zero has none
+   * @param limit zero for no limit
    */
   public void limitStatements(Duration limit) {
     int seconds = seconds(limit);
@@ -84,25 +84,27 @@ public final class Db2Session extends DelegatingConnection<Connection> {
     return (int) Math.min(Integer.MAX_VALUE, (limit.toMillis() + 999) / 1000);
   }
 
-  /** The limit that a later statement of the open transaction has; zero has none. */
+  /** The limit of later statements of the open transaction; 0 is no limit. */
   public Duration statementLimit() {
     return Duration.ofSeconds(limitSeconds);
   }
 
-  /** Sets back an earlier limit, unless the transaction has ended, and its limits with it. */
+  /** Restores an earlier limit, unless the transaction, and with it its limits, has ended. */
   public void restoreStatementLimit(Duration before) {
     limitSeconds = limitSeconds == 0 ? 0 : (int) before.toSeconds();
   }
 
   /**
-   * Locks a table until the transaction ends. The server ends a wait that takes too long, and the
-   * transaction with it. A statement that only the driver gives up may wait on there, with all its
-   * locks, and with others behind it. So no later statement of the transaction waits longer for a
-   * lock, either: several may hold one to read, and who writes behind it waits for them.
+   * Locks a table until the transaction ends. If the lock is not granted in time, the server rolls
+   * the transaction back. A statement that only the driver cancels could keep waiting on the
+   * server, with all its locks, and block others. So later statements of the transaction have the
+   * same lock timeout: several sessions may hold the table in mode SHARE, and a write waits for
+   * them.
    *
    * @param table quoted
-   * @param mode {@code SHARE} lets others read, {@code EXCLUSIVE} nobody
-   * @throws SQLException of state {@link #HELD} if others hold it for longer than that
+   * @param mode {@code SHARE} lets others read, {@code EXCLUSIVE} does not
+   * @throws SQLException with SQLSTATE {@link #HELD} if others hold the lock for longer than the
+   *     timeout
    */
   public void lockTable(String table, String mode, Duration timeout) throws SQLException {
     Duration before = statementLimit();
@@ -117,7 +119,7 @@ public final class Db2Session extends DelegatingConnection<Connection> {
     restoreStatementLimit(before);
   }
 
-  /** The register outlives commits and rollbacks. */
+  /** Resets the lock timeout, which outlives commits and rollbacks. */
   private void waitForLocksAsBefore() throws SQLException {
     if (waitsForLocksInShort) {
       try (Statement statement = createStatement()) {
@@ -132,12 +134,16 @@ public final class Db2Session extends DelegatingConnection<Connection> {
       statement.execute("LOCK TABLE %s IN %s MODE".formatted(table, mode));
     } catch (SQLException e) {
       throw WAITED.contains(String.valueOf(e.getSQLState()))
-          ? new SQLException("others hold table %s for too long".formatted(table), HELD, e)
+          ? new SQLException(
+              "others hold a lock on table %s for too long".formatted(table), HELD, e)
           : e;
     }
   }
 
-  /** Closes the socket under the statement that is running, if one is. From any thread. */
+  /**
+   * Closes the socket of the statement that is running, if there is one. May be called from any
+   * thread.
+   */
   public void cancelRunning() throws SQLException {
     Statement statement = running;
     if (statement != null) {
@@ -160,7 +166,7 @@ public final class Db2Session extends DelegatingConnection<Connection> {
     }
   }
 
-  /** Takes the lock until the session ends, unless another session has it. */
+  /** Takes the lock until the session ends; false if another session has it. */
   public boolean tryLockUntilSessionEnds(String name) throws SQLException {
     if (untilSessionEnds.stream().anyMatch(lock -> lock.has(name))) {
       return true;
@@ -173,13 +179,13 @@ public final class Db2Session extends DelegatingConnection<Connection> {
     return HeldLock.isHeld(this, name);
   }
 
-  /** What was done under a lock counts only if the lock was held until now. */
+  /** Commits only if all named locks are still held, since the work relied on them. */
   @Override
   public void commit() throws SQLException {
     for (HeldLock lock : untilTransactionEnds) {
       lock.requireHeld();
     }
-    // A failure behind the commit would say that nothing was committed.
+    // A failure after the commit must not look as if nothing was committed.
     waitForLocksAsBefore();
     super.commit();
     transactionEnded();
@@ -205,7 +211,10 @@ public final class Db2Session extends DelegatingConnection<Connection> {
     locks.clear();
   }
 
-  /** Its locks end also if the driver has closed it. It closes none with an open transaction. */
+  /**
+   * Releases the locks even if the driver has closed the session. The driver does not close a
+   * session with an open transaction.
+   */
   @Override
   public void close() throws SQLException {
     release(untilTransactionEnds);

@@ -5,7 +5,8 @@ import java.sql.SQLException;
 import java.util.Locale;
 
 /**
- * Tells a server of Derby, which has another catalog and no limit of locks, from Db2. Stateless.
+ * Detects a server of Derby, which has another catalog than Db2 and no lock timeout for a session.
+ * Stateless.
  */
 public final class Derby {
   private Derby() {}

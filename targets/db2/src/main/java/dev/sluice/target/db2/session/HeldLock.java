@@ -12,9 +12,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /*
- * The lock is a row that a session of its own has inserted and never commits. Who inserts the same
- * row waits; who reads without regard to commits sees it. Its session ends with the process, so the
- * row is gone then, and the table never has rows that are committed.
+ * The lock is a row that a separate session has inserted and never commits. A session that inserts
+ * the same row waits; one that reads uncommitted rows sees it. The lock's session ends with the
+ * process, which removes the row, so the table never has committed rows.
  */
 /** A named lock. Owned by the session that took it. */
 final class HeldLock {
@@ -23,12 +23,12 @@ final class HeldLock {
   private static final String TABLE = SCHEMA + ".\"" + Db2Session.LOCKS_TABLE + '"';
   private static final String HELD = "SELECT name FROM " + TABLE + " WHERE name = ? WITH UR";
 
-  /** States of a schema, a table or an object that is missing: Db2's, and Derby's. */
+  /** SQLSTATEs of Db2 and Derby for a missing schema, table or object. */
   private static final Set<String> MISSING = Set.of("42704", "42X05", "42Y07");
 
   private static final Set<String> THERE = Set.of("42710", "X0Y32", "X0Y68");
 
-  /** Longer than it takes two sessions that see no row to insert theirs. */
+  /** Longer than two sessions that see no row need to insert their own. */
   private static final Duration MOMENT = Duration.ofSeconds(10);
 
   private final String name;
@@ -44,7 +44,7 @@ final class HeldLock {
     return insert(opener, name, Duration.ZERO);
   }
 
-  /** The lock, unless somebody else has it or gets it at this moment. */
+  /** Takes the lock; empty if another session has it or takes it at this moment. */
   static Optional<HeldLock> take(Db2Session.Opener opener, String name) throws SQLException {
     try (Db2Session reader = open(opener)) {
       if (isHeld(reader, name)) {
@@ -142,7 +142,7 @@ final class HeldLock {
     }
   }
 
-  /** A session that cannot be closed is lost, and its lock with it. */
+  /** If the session cannot be closed it is lost, and its lock with it. */
   void release() {
     try {
       session.close();

@@ -2,8 +2,8 @@ package dev.sluice.target.db2.session;
 
 /*
  * Statements that all targets share have keywords in upper case, and names of control tables and
- * their columns in lower case without quotes. Db2 takes a name without quotes for one in upper case,
- * and reserves some of them. A word before a parenthesis is a function.
+ * their columns in lower case without quotes. Db2 folds names without quotes to upper case, and
+ * reserves some of them. A word before a parenthesis is a function, and is not quoted.
  */
 /** Quotes the names in a statement that are written in lower case without quotes. Pure. */
 final class QuotedNames {
@@ -33,7 +33,7 @@ final class QuotedNames {
     return quoted.toString();
   }
 
-  /** The place after the quote that closes; a doubled one opens the next part. */
+  /** The index after the closing quote; a doubled quote counts as the begin of the next part. */
   private static int afterQuote(String sql, int open) {
     int close = sql.indexOf(sql.charAt(open), open + 1);
     return close < 0 ? sql.length() : close + 1;
@@ -43,7 +43,10 @@ final class QuotedNames {
     return c == '_' || Character.isLetterOrDigit(c);
   }
 
-  /** Whether a word has a lower-case letter first, no other case, and is no truth value. */
+  /**
+   * Whether a word begins with a lower-case letter, has no upper-case one, and is not true or
+   * false.
+   */
   private static boolean isName(String word) {
     return Character.isLowerCase(word.charAt(0))
         && word.chars().noneMatch(Character::isUpperCase)

@@ -1,5 +1,5 @@
 /**
- * Sessions of Db2's driver: names in statements, counts of batches, limits, and locks by name. The
- * package imports nothing of ours.
+ * Sessions of Db2's driver: names in statements, counts of batches, limits, and named locks.
+ * Imports no other package of Sluice.
  */
 package dev.sluice.target.db2.session;

@@ -14,7 +14,7 @@ final class BytesBinding extends ValueBinding {
   private final int most;
 
   /**
-   * @param least the server would fill a shorter value
+   * @param least minimum in bytes: the server would fill a shorter value
    */
   BytesBinding(TargetColumn column, int least, int most) {
     super(column, least > 0 ? Types.BINARY : Types.VARBINARY);

@@ -17,10 +17,10 @@ public record Db2Type(String name, int first, int second) {
 
   private static final String BITS = " FOR BIT DATA";
 
-  /** The digits of a fraction of a second that values have; the server cuts them silently. */
+  /** The digits of a second's fraction that values may have; the server would cut them silently. */
   private static final int FRACTION = 6;
 
-  /** Begins the name of a type that has fewer, which is one of its own: no value is written. */
+  /** The beginning of the name of a type with fewer digits. Sluice does not write such columns. */
   private static final String SHORT_TIMESTAMP = "TIMESTAMP(";
 
   public static Db2Type of(TargetColumn column) {
@@ -39,7 +39,7 @@ public record Db2Type(String name, int first, int second) {
   }
 
   /**
-   * A type as its driver says it.
+   * The type as text, from the driver's metadata.
    *
    * @param name such as {@code VARCHAR () FOR BIT DATA}
    * @param size characters, bytes or digits
@@ -66,7 +66,7 @@ public record Db2Type(String name, int first, int second) {
     return name.equals("VARCHAR") || name.equals("CHAR");
   }
 
-  /** Whether values of different lengths may be equal to the server. */
+  /** Whether the server may find values of different lengths equal. */
   boolean varies() {
     return name.startsWith("VARCHAR");
   }

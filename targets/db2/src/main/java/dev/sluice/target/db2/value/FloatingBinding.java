@@ -6,7 +6,7 @@ import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.sql.Types;
 
-/** Floating numbers, of which there is no infinity and no NaN. */
+/** Floating-point numbers. Db2 has no infinity and no NaN. */
 final class FloatingBinding extends ValueBinding {
   private final boolean single;
 
@@ -18,14 +18,14 @@ final class FloatingBinding extends ValueBinding {
   @Override
   void set(PreparedStatement statement, int parameter, String neutral) throws SQLException {
     try {
-      // Java's own numbers have more forms than the neutral one.
+      // Java accepts more formats of numbers than the neutral form has.
       new BigDecimal(neutral);
     } catch (NumberFormatException e) {
       throw bad(neutral, "a finite number");
     }
     double number = single ? Float.parseFloat(neutral) : Double.parseDouble(neutral);
     if (Double.isInfinite(number)) {
-      throw bad(neutral, "a number of the type's range");
+      throw bad(neutral, "a number within the type's range");
     }
     if (single) {
       statement.setFloat(parameter, (float) number);

@@ -7,16 +7,17 @@ import java.sql.SQLException;
 import java.sql.Types;
 
 /*
- * A length counts bytes on one server and characters on another, and the server cuts blanks at the end
- * of a text that is too long without an error. So a text with blanks at its end must fit by its bytes.
+ * A length is in bytes on some servers and in characters on others, and a server cuts trailing
+ * spaces of a text that is too long without an error. So a text with trailing spaces must fit when
+ * its length is counted in bytes.
  */
-/** Texts, which go as they are. */
+/** Texts, which are sent unchanged. */
 final class TextBinding extends ValueBinding {
   private final int length;
   private final boolean padded;
 
   /**
-   * @param padded whether the server fills the text with blanks up to its length
+   * @param padded whether the server pads the text with spaces up to its length
    */
   TextBinding(TargetColumn column, int length, boolean padded) {
     super(column, padded ? Types.CHAR : Types.VARCHAR);
@@ -32,7 +33,7 @@ final class TextBinding extends ValueBinding {
       throw tooLong(neutral, "at most %d bytes".formatted(length));
     }
     if (padded && blank && neutral.codePointCount(0, neutral.length()) < length) {
-      throw bad(neutral, "a text without blanks at its end, which the column would add");
+      throw bad(neutral, "a text without trailing spaces, which the column would add");
     }
     statement.setString(parameter, neutral);
   }

@@ -8,9 +8,9 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Dates and times. They go as texts that the server reads: the driver would make times of this
- * machine's zone of them, which lacks some hours. Infinity and dates before Christ or after the
- * year 9999 are refused.
+ * Dates and times. They are sent as texts that the server parses: the driver would convert them to
+ * this machine's time zone, in which some hours do not exist. Infinity and dates before Christ or
+ * after the year 9999 are refused.
  */
 final class TimeBinding extends ValueBinding {
   private static final String DAY = "(?!0000)\\d{4}-\\d\\d-\\d\\d";
@@ -18,7 +18,7 @@ final class TimeBinding extends ValueBinding {
 
   enum Kind {
     DATE("(" + DAY + ")", "a date of the years 1 to 9999"),
-    TIME("(" + CLOCK + ")(?:\\.0+)?", "a time of a day in whole seconds"),
+    TIME("(" + CLOCK + ")(?:\\.0+)?", "a time of day in whole seconds"),
     TIMESTAMP(
         "(" + DAY + " " + CLOCK + "(?:\\.\\d{1,6})?)(?:\\+00)?",
         "a timestamp of the years 1 to 9999, with six digits of a fraction, in UTC if it has a zone");

@@ -7,7 +7,7 @@ import java.util.Optional;
 
 /** How a column takes values in the neutral text form. Immutable, threadsafe. */
 public abstract class ValueBinding {
-  /** The most characters of a number or a time, with zeros at the end of a fraction. */
+  /** The maximum length of a number or a time, including zeros at the end of a fraction. */
   private static final int LONGEST_NUMBER = 200;
 
   private final TargetColumn column;
@@ -19,8 +19,8 @@ public abstract class ValueBinding {
   }
 
   /**
-   * The form of a column's values; empty if Sluice writes no such column. Large objects are none: a
-   * declared temporary table has no place for them everywhere.
+   * The binding of a column's values; empty if Sluice does not write columns of this type. Among
+   * these are large objects, which not every server allows in a declared temporary table.
    */
   public static Optional<ValueBinding> of(TargetColumn column) {
     Db2Type type = Db2Type.of(column);
@@ -52,12 +52,12 @@ public abstract class ValueBinding {
     return "?";
   }
 
-  /** The type of a temporary table's column for such values, which may be NULL. */
+  /** The type of a staging column for such values, which may be NULL. */
   public static String stagedType(TargetColumn column) {
     return column.number() == 0 ? "VARCHAR(1)" : column.storedType();
   }
 
-  /** The type of a temporary table's column for the neutral text of such values. */
+  /** The type of a staging column for the neutral text of such values. */
   public static String textType(TargetColumn column) {
     Db2Type type = Db2Type.of(column);
     if (type.isText()) {
@@ -66,7 +66,7 @@ public abstract class ValueBinding {
     return "VARCHAR(%d)".formatted(type.isBytes() ? 2 + 2 * type.first() : LONGEST_NUMBER);
   }
 
-  /** That two expressions have the same value of the column, none of which is NULL. */
+  /** The condition that two expressions, both not NULL, have the same value of the column. */
   public static String isSame(TargetColumn column, String one, String other) {
     String equal = one + " = " + other;
     return hasLength(column)
@@ -74,7 +74,7 @@ public abstract class ValueBinding {
         : equal;
   }
 
-  /** Whether equal values may have different lengths, as blanks at the end do not count. */
+  /** Whether equal values may have different lengths, since the server ignores trailing spaces. */
   public static boolean hasLength(TargetColumn column) {
     return Db2Type.of(column).varies();
   }

@@ -6,18 +6,18 @@ import dev.sluice.target.mariadb.server.ServerKind;
 import java.sql.SQLException;
 
 /**
- * ALTER TABLE that waits for a table for seconds only: whoever comes after a statement that waits
- * waits as well. It ends the open transaction. Stateless.
+ * Runs ALTER TABLE with a short lock timeout: all statements that come after it would wait behind
+ * it. Ends the open transaction. Stateless.
  */
 public final class BoundedAlter {
-  /** For so long it waits for a table that applications may use. */
+  /** How long it waits for a table that applications may use. */
   public static final int SECONDS = 2;
 
   private BoundedAlter() {}
 
   /**
    * @param action what follows the name of the table
-   * @throws SQLException also if the table was not free in time
+   * @throws SQLException also if the lock was not granted in time
    */
   public static void run(
       ServerKind server, TargetConnection connection, TableId table, int seconds, String action)

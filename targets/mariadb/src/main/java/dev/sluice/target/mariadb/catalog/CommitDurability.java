@@ -4,8 +4,9 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 
 /**
- * The settings of a server that decide whether a commit is on its disk when it is answered. With a
- * binary log, a crash undoes transactions that the log lacks, so both must be written. Immutable.
+ * The server settings that decide whether a commit is on disk when the server confirms it. If there
+ * is a binary log, a crash undoes transactions that are missing in it, so both logs must be
+ * written. Immutable.
  *
  * @param redoLog {@code innodb_flush_log_at_trx_commit}
  * @param binaryLog {@code sync_binlog}; 1 if there is no binary log
@@ -26,7 +27,9 @@ public record CommitDurability(long redoLog, long binaryLog) {
     return new CommitDurability(row.getLong(1), row.getLong(2));
   }
 
-  /** Whether each commit is on disk; 3 writes the redo log more often than 1. */
+  /**
+   * Whether each commit is on disk; 3 is safe as well, it writes the redo log more often than 1.
+   */
   public boolean isGiven() {
     return (redoLog == 1 || redoLog == 3) && binaryLog == 1;
   }

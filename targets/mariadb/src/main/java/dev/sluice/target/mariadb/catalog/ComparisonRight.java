@@ -8,15 +8,15 @@ import java.sql.Statement;
 import java.util.Optional;
 
 /**
- * The right PROCESS, by which a comparison sees whether a table was altered or truncated after its
- * snapshot, and whether its reads make others wait. Stateless.
+ * The right PROCESS. With it a comparison sees whether a table was altered or truncated after its
+ * snapshot, and whether its reads block others. Stateless.
  */
 public final class ComparisonRight {
   private static final int NO_RIGHT = 1227;
 
   private ComparisonRight() {}
 
-  /** Only a try tells it, since rights may come from roles. */
+  /** Found by a try, since rights may come from roles. */
   static Optional<Problem> problem(Connection session, ServerKind kind, String server)
       throws SQLException {
     try (Statement statement = session.createStatement()) {

@@ -24,9 +24,8 @@ import java.util.Optional;
 import java.util.Set;
 
 /*
- * The catalog compares names without regard to case, but finds a table only by its exact name where
- * the server keeps the case. A table that it finds under another spelling is the same one only there,
- * so the name is compared again.
+ * The catalog compares names without regard to case, although on a server that keeps the case they
+ * may be names of different tables. So each name that it finds is compared again.
  */
 /** Reads MariaDB's catalog. Stateless, threadsafe. */
 public final class MariadbCatalog implements CatalogReader {
@@ -92,7 +91,7 @@ public final class MariadbCatalog implements CatalogReader {
             .problems(id, kind + " " + engine, columns, keys, selfUpdating(session, id), rights));
   }
 
-  /** The server numbers no tables, so the name gives the number. */
+  /** The server has no numbers for tables, so a number is computed from the name. */
   private static long numberOf(TableId id) {
     long hash = 7;
     for (char c : (id.schema() + '\0' + id.name()).toCharArray()) {
@@ -149,7 +148,7 @@ public final class MariadbCatalog implements CatalogReader {
               || ofTable.stream()
                   .anyMatch(column -> column.generated() && columns.contains(column.name()));
       if (computed) {
-        // Any column may be an input of it.
+        // Any column may be part of the expression.
         ofTable.forEach(column -> looksAt.add(column.name()));
       }
       return new TargetIndex(name, looksAt, prefixed || expressed ? List.of() : columns);
@@ -173,7 +172,7 @@ public final class MariadbCatalog implements CatalogReader {
         .toList();
   }
 
-  /** Columns that each update of their row sets to the present time. */
+  /** Columns that each update of their row sets to the current time. */
   private static Set<String> selfUpdating(Connection session, TableId id) throws SQLException {
     Set<String> names = new HashSet<>();
     try (PreparedStatement statement = prepare(session, SELF_UPDATING, id);
@@ -215,7 +214,7 @@ public final class MariadbCatalog implements CatalogReader {
     };
   }
 
-  /** A cutover lists those of the source instead. */
+  /** None: a cutover lists the source's objects instead. */
   @Override
   public Set<SchemaObject> objects(Connection session, Collection<String> schemas) {
     throw TargetLimit.OBJECTS.refusal(server.type(), server.label());

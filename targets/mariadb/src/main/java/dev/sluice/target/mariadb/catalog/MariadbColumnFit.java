@@ -12,15 +12,15 @@ import java.util.Optional;
 import java.util.Set;
 
 /*
- * Only types pass that are known to keep what comes. A text that a column would have to interpret,
- * such as an array or a range, fits a text only.
+ * Only types that are known to keep each value pass. A value whose text the column would have to
+ * interpret, such as an array or a range, fits only a text column.
  */
 /** Which columns of the target keep the values of PostgreSQL's types. Stateless, threadsafe. */
 public final class MariadbColumnFit implements ColumnFit {
   private static final int BYTES_PER_CHARACTER = 4;
   private static final int UUID_LENGTH = 36;
 
-  /** Of whole numbers, the digits and the bytes. */
+  /** Types of whole numbers, each with its digits and bytes. */
   private static final Map<String, int[]> WHOLE =
       Map.of(
           "smallint", new int[] {5, 2},
@@ -54,14 +54,14 @@ public final class MariadbColumnFit implements ColumnFit {
     ColumnType to = ColumnType.of(column);
     if (column.fillsNull() && to.name().equals("timestamp")) {
       return filling(
-          server.label() + " makes the present time of a NULL in it, without an error",
+          server.label() + " stores the current time in it instead of NULL, without an error",
           "datetime(%d)%s".formatted(to.number(0, 0), source.nullable() ? " NULL" : " NOT NULL"),
           table,
           column);
     }
     if (column.fillsNull() && source.nullable()) {
       return filling(
-          "the source allows NULL, of which AUTO_INCREMENT makes the next number without an error",
+          "the source allows NULL, and AUTO_INCREMENT stores the next number instead, without an error",
           column.storedType() + " NULL; or make the source's column NOT NULL",
           table,
           column);
@@ -173,7 +173,7 @@ public final class MariadbColumnFit implements ColumnFit {
 
   /** Whether a text of that type is never longer than the column. */
   private static boolean holds(PrintedType from, ColumnType to) {
-    // A CHAR loses the blanks at the end of a text that is shorter than the column.
+    // A CHAR loses the trailing spaces of a text that is shorter than the column.
     if (to.name().equals("char")) {
       return from.name().equals("character") && Math.max(1, from.first()) == to.number(0, 1)
           || from.name().equals("uuid") && to.number(0, 1) == UUID_LENGTH;

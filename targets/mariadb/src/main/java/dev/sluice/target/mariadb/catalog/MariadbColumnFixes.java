@@ -6,7 +6,7 @@ import dev.sluice.sink.target.TargetColumn;
 import dev.sluice.sink.target.TargetTable;
 import dev.sluice.target.mariadb.server.ServerKind;
 
-/** Statements for people on MariaDB. Stateless, threadsafe. */
+/** Statements for messages on MariaDB. Stateless, threadsafe. */
 public final class MariadbColumnFixes implements ColumnFixes {
 
   private final ServerKind server;

@@ -7,8 +7,8 @@ import dev.sluice.target.mariadb.server.ServerKind;
 import java.util.List;
 
 /**
- * DDL on MariaDB, which commits the open transaction. So none runs in a window: what is built here
- * names the change in the refusal. Stateless, threadsafe.
+ * DDL on MariaDB, which commits the open transaction. So none runs in a window; the statements made
+ * here only name the refused change in the message. Stateless, threadsafe.
  */
 public final class MariadbDdlStatements extends RefusedDdlStatements {
   private final ServerKind server;

@@ -31,7 +31,7 @@ public final class MariadbLoadStatements implements LoadStatements {
     this.server = server;
   }
 
-  /** The catalog compares names without regard to case, so the name is compared again. */
+  /** The catalog compares names without regard to case, so each name is compared again. */
   @Override
   public List<Existing> existing(Connection session, Collection<TableId> tables)
       throws SQLException {
@@ -49,7 +49,7 @@ public final class MariadbLoadStatements implements LoadStatements {
     return found;
   }
 
-  /** LOCK TABLES would end the transaction in which the guard looks. */
+  /** None: LOCK TABLES would end the transaction in which the guard reads. */
   @Override
   public Optional<String> lock(List<Existing> tables) {
     return Optional.empty();
@@ -62,8 +62,8 @@ public final class MariadbLoadStatements implements LoadStatements {
   }
 
   /**
-   * The session keeps the limit until it ends. That of MySQL is in milliseconds, and concerns
-   * statements that read only, as those of a guard are.
+   * The session keeps the limit until it ends. MySQL's limit is in milliseconds and only for
+   * statements that read, which the statements of a guard do.
    */
   @Override
   public Limit limitStatements(Connection session, Duration limit) throws SQLException {
@@ -100,7 +100,7 @@ public final class MariadbLoadStatements implements LoadStatements {
     return "SHOW PROCESSLIST and information_schema.INNODB_TRX have it";
   }
 
-  /** Whether the session can have the tables for itself; it gives them up at once. */
+  /** Whether nobody else uses the tables: locks them, and releases them at once. */
   private static boolean locks(Statement statement, List<TableId> tables) throws SQLException {
     try {
       statement.execute(
@@ -132,9 +132,9 @@ public final class MariadbLoadStatements implements LoadStatements {
   }
 
   /**
-   * The checks of foreign keys stay off: a step of their own looks at the rows. Foreign keys come
-   * while applications may use the tables, which would wait behind a statement that waits. No
-   * clause of MySQL limits how long one ALTER TABLE waits, so the session does.
+   * The checks of foreign keys stay off: a separate step checks the rows. Foreign keys are created
+   * while applications may use the tables, whose statements would wait behind one that waits for a
+   * lock. ALTER TABLE of MySQL has no clause for a lock timeout, so the session has one.
    */
   @Override
   public List<String> completionSettings(Stage stage, long memoryBytes) {
@@ -143,7 +143,9 @@ public final class MariadbLoadStatements implements LoadStatements {
         : List.of();
   }
 
-  /** InnoDB collects statistics by itself. ANALYZE would end the transaction of the step. */
+  /**
+   * None: InnoDB collects statistics by itself, and ANALYZE would end the transaction of the step.
+   */
   @Override
   public Optional<String> analyze(TableId table) {
     return Optional.empty();

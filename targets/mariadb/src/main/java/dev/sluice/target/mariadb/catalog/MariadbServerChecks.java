@@ -35,7 +35,7 @@ public final class MariadbServerChecks implements ServerChecks {
           + " CASE WHEN @@GLOBAL.log_bin = 1 THEN @@GLOBAL.binlog_format ELSE 'ROW' END,"
           + " CAST(@@GLOBAL.read_only AS CHAR) NOT IN ('0', 'OFF')";
 
-  /** What the task needs for tables that it creates. */
+  /** The rights that a task needs for tables that it creates. */
   private static final List<String> OF_SCHEMA =
       List.of("SELECT", "INSERT", "UPDATE", "DELETE", "CREATE", "ALTER", "DROP", "INDEX");
 
@@ -57,7 +57,7 @@ public final class MariadbServerChecks implements ServerChecks {
     try (Statement statement = connection.jdbc().createStatement()) {
       try (ResultSet row = statement.executeQuery(SETTINGS)) {
         row.next();
-        // A session with another version of MySQL is not opened.
+        // MySQL's version is checked when a session is opened.
         if (server == ServerKind.MARIADB && !isKnown(row.getString(1))) {
           problems.add(
               new Problem(
@@ -66,7 +66,7 @@ public final class MariadbServerChecks implements ServerChecks {
                   "MariaDB %d.%d or newer".formatted(FIRST_MAJOR, FIRST_MINOR),
                   "Use such a server"));
         }
-        // The user may be one who can write there all the same.
+        // The user may have a right to write to a read-only server.
         if (row.getBoolean(5)) {
           problems.add(
               new Problem(
@@ -135,9 +135,9 @@ public final class MariadbServerChecks implements ServerChecks {
     return ClusterMember.read(connection.jdbc()).flatMap(ClusterMember::cluster);
   }
 
-  /** Only what a task relies on. */
+  /** Names only what a task relies on. */
   static String note(ClusterMember member) {
-    return "the target is %s, which was never tried. A window changes the task's checkpoint, so of two members that apply one, the later fails at its commit (error %d) and nothing of it stays. Locks by name and of tables hold on this member alone: name one member in target.url, and let nobody use the task's tables through another one while they are loaded, made, repaired, cut over or removed"
+    return "the target is %s, which was never tried. A window changes the task's checkpoint, so of two members that apply one, the later fails at its commit (error %d) and nothing of it stays. Named locks and table locks hold on this member alone: name one member in target.url, and let nobody use the task's tables through another one while they are loaded, made, repaired, cut over or removed"
         .formatted(member.words(), member.kind().conflict());
   }
 
@@ -151,7 +151,7 @@ public final class MariadbServerChecks implements ServerChecks {
         || major == FIRST_MAJOR && Integer.parseInt(numbers.group(2)) >= FIRST_MINOR;
   }
 
-  /** Only a try tells it, since rights may come from roles. It does not commit. */
+  /** Found by a try, since rights may come from roles. It does not commit. */
   private static Optional<Problem> temporaryTables(
       TargetConnection connection, String thing, String database) throws SQLException {
     try {
@@ -193,7 +193,10 @@ public final class MariadbServerChecks implements ServerChecks {
                     .formatted(String.join(", ", missing), Shown.name(schema))));
   }
 
-  /** Tables of MariaDB have no owner. Triggers that nobody sees would go unnamed. */
+  /**
+   * Tables of MariaDB have no owner. Without a right to see triggers, those that the drop would
+   * remove could not be named.
+   */
   @Override
   public Optional<Problem> dropping(TargetConnection connection, TargetServer server, TableId table)
       throws SQLException {
@@ -208,7 +211,9 @@ public final class MariadbServerChecks implements ServerChecks {
     return ComparisonRight.problem(connection.jdbc(), server, "target " + target);
   }
 
-  /** Such a server makes and shows a table under another name than the one that is asked for. */
+  /**
+   * A server that folds names to lower case creates a table under another name than the given one.
+   */
   @Override
   public Optional<Problem> name(TargetConnection connection, TableId table) throws SQLException {
     String name = table.toString();
@@ -219,7 +224,7 @@ public final class MariadbServerChecks implements ServerChecks {
     return Optional.of(
         new Problem(
             "target table " + table,
-            "its name or its database has upper case, and this server does not tell cases apart"
+            "its name or its database has upper case, and this server ignores the case of names"
                 + " (lower_case_table_names)",
             "names in lower case",
             "Map it by a rule with rule-action convert-lowercase, and rule-target table or schema"));
@@ -269,7 +274,7 @@ public final class MariadbServerChecks implements ServerChecks {
     return failure.getCause() instanceof SQLException cause && cause.getErrorCode() == WRONG_LOGIN;
   }
 
-  /** What a replica receives is not listed by table; nothing is known of it. */
+  /** Empty: the server does not list which tables it receives as a replica. */
   @Override
   public Map<TableId, String> subscribedTables(TargetConnection connection) {
     return Map.of();

@@ -7,8 +7,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The types of MariaDB and MySQL that keep the values of PostgreSQL's types. A type that has none
- * becomes a longtext, which keeps the text. Pure.
+ * Maps PostgreSQL's types to types of MariaDB and MySQL that keep their values. Other types become
+ * a longtext, which keeps the text. Pure.
  */
 public final class MariadbTypes {
   private static final Pattern PRINTED =
@@ -24,7 +24,7 @@ public final class MariadbTypes {
           Map.entry("double precision", "double"),
           Map.entry("bytea", "longblob"),
           Map.entry("date", "date"),
-          // The type uuid refuses those of other variants than RFC 4122 has.
+          // MariaDB's type uuid refuses variants that RFC 4122 does not define.
           Map.entry("uuid", "char(36)"));
 
   private static final String TEXT = "longtext";

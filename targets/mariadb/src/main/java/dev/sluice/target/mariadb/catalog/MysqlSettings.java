@@ -7,7 +7,9 @@ import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Settings of MySQL that MariaDB does not have, and that no session may change. Stateless. */
+/**
+ * Checks settings of MySQL that MariaDB does not have, and that a session cannot change. Stateless.
+ */
 final class MysqlSettings {
   private static final String QUERY = "SELECT @@SESSION.sql_require_primary_key";
 

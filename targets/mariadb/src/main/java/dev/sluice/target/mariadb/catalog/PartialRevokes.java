@@ -11,14 +11,14 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * What a server of MySQL takes away from a user's rights where partial_revokes is ON. Its catalog
- * shows none of it. Stateless.
+ * Reads which rights MySQL revokes from a user for single databases if partial_revokes is ON. The
+ * catalog does not show them. Stateless.
  */
 final class PartialRevokes {
-  /** As the server greets; no question is sent for it. */
+  /** As the server names itself when a session is opened; no query is needed. */
   private static final String MYSQL = "MySQL";
 
-  /** Names are quoted as the session's sql_mode says. */
+  /** Names are quoted as sql_mode of the session says. */
   private static final Pattern REVOKE =
       Pattern.compile("REVOKE (.+) ON ([`\"])(.+)\\2\\.\\* FROM .+");
 
@@ -46,8 +46,8 @@ final class PartialRevokes {
   }
 
   /**
-   * Whether they are possible. The names of databases in grants are then taken as they stand: they
-   * have neither wildcards nor escapes of them.
+   * Whether partial_revokes is ON. Names of databases in grants are then literal: they have no
+   * wildcards and no escapes.
    */
   static boolean areOn(Connection session) throws SQLException {
     try (Statement statement = session.createStatement();

@@ -2,7 +2,7 @@ package dev.sluice.target.mariadb.catalog;
 
 import dev.sluice.config.TableId;
 
-/** Names in statements for people, whose sessions quote by backticks. Pure. */
+/** Names in statements for messages, whose sessions quote by backticks. Pure. */
 public final class Shown {
   private Shown() {}
 

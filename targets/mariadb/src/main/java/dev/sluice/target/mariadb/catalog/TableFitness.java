@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-/** What makes a table unfit for any task. Pure. */
+/** The problems that make a table unfit for any task. Pure. */
 record TableFitness(ServerKind server) {
   private static final String FIT = "BASE TABLE InnoDB";
   private static final Set<String> ROUNDING = Set.of("float", "double");
@@ -20,7 +20,7 @@ record TableFitness(ServerKind server) {
 
   /**
    * @param kind the table's type and storage engine, as the catalog has them
-   * @param selfUpdating columns that each update of their row sets to the present time
+   * @param selfUpdating columns that each update of their row sets to the current time
    */
   List<Problem> problems(
       TableId id,
@@ -87,7 +87,7 @@ record TableFitness(ServerKind server) {
             : "Make it a longtext or a longblob, or remove the column");
   }
 
-  /** Those by which rows are told from each other. */
+  /** The columns that identify rows. */
   private static List<String> keyColumns(List<UniqueKey> keys) {
     List<UniqueKey> primary = keys.stream().filter(key -> key.name().equals(PRIMARY)).toList();
     return (primary.isEmpty() ? keys : primary)
@@ -97,7 +97,7 @@ record TableFitness(ServerKind server) {
   private static Problem changing(TableId id, TargetColumn column) {
     return new Problem(
         "target table " + id,
-        "key column %s is set to the present time by each update of its row (ON UPDATE)"
+        "key column %s is set to the current time by each update of its row (ON UPDATE)"
             .formatted(column.name()),
         "keys that only the source changes",
         "Run: ALTER TABLE %s MODIFY %s %s NOT NULL DEFAULT CURRENT_TIMESTAMP(%d)"

@@ -26,7 +26,7 @@ public record TableRights(List<String> missing, boolean seesTriggers) {
           + " SUBSTRING_INDEX(CURRENT_USER(), '@', -1), ''''),"
           + " CONCAT('''', COALESCE(CURRENT_ROLE(), ''), '''@'''''), COALESCE(CURRENT_ROLE(), ''))";
 
-  /** With the database of each; none for a global right. */
+  /** Each right with its database; an empty text for a global right. */
   private static final String GRANTED =
       "SELECT '', PRIVILEGE_TYPE FROM information_schema.USER_PRIVILEGES WHERE "
           + GRANTEES

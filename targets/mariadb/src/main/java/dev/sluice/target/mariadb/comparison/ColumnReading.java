@@ -17,7 +17,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
 
-/** How the values of a column are read as those of PostgreSQL's types. Pure. */
+/** The SQL that reads the values of a column in the form of PostgreSQL's types. Pure. */
 final class ColumnReading {
   private static final String NUMERIC = "numeric";
 
@@ -66,7 +66,7 @@ final class ColumnReading {
           List.of(
               new TypeReading(
                   "uuid",
-                  // The server sorts by other parts of the value first.
+                  // The server does not sort UUIDs by their text.
                   Optional.empty(),
                   always(
                       value(characters(name), PrintedColumn::utf8, TargetKeyText.ofUuid(name)))));
@@ -107,7 +107,7 @@ final class ColumnReading {
     return readings;
   }
 
-  /** A number that is no boolean of the source stays one. */
+  /** A number other than 0 and 1 is no boolean of the source, and stays a number. */
   private static String truth(byte[] selected) {
     String number = PrintedColumn.utf8(selected);
     return switch (number) {
@@ -121,7 +121,7 @@ final class ColumnReading {
     return numbers("numeric(%d,%d)".formatted(type.number(0, 10), type.number(1, 0)), name);
   }
 
-  /** Of exact numbers; each type has the digits of a fraction that its modifiers say. */
+  /** For exact numbers. The modifiers of a type say how many digits the fraction has. */
   private static List<TypeReading> numbers(String own, String name) {
     List<TypeReading> readings = new ArrayList<>();
     for (String type : List.of(own, "smallint", "integer", "bigint", "oid", NUMERIC)) {
@@ -147,7 +147,7 @@ final class ColumnReading {
         TargetKeyText.ofNumber(name, digits));
   }
 
-  /** Without the zeros that a column may show in front. */
+  /** Without the leading zeros that a column may show. */
   private static String number(String name) {
     return characters(name + " + 0");
   }
@@ -168,7 +168,7 @@ final class ColumnReading {
                 TargetKeyText.ofDouble(name, FloatingText::of))),
         new TypeReading(
             "real",
-            // Of values between two of the source's type the order is not known.
+            // The order of values that lie between two values of the source's type is not known.
             Optional.empty(),
             always(
                 value(
@@ -178,7 +178,7 @@ final class ColumnReading {
                     TargetKeyText.ofDouble(name, FloatingText::ofSingle)))));
   }
 
-  /** The server keeps no blanks at the end of a CHAR; PostgreSQL prints all of them. */
+  /** The server does not keep trailing spaces of a CHAR; PostgreSQL prints all of them. */
   private static List<TypeReading> texts(ColumnType type, String name) {
     List<TypeReading> readings = new ArrayList<>();
     readings.add(
@@ -189,7 +189,7 @@ final class ColumnReading {
     readings.add(
         new TypeReading(
             "uuid",
-            // In the order of bytes the texts of uuids are in the order of their values.
+            // Sorted by bytes, the texts of UUIDs are in the order of their values.
             type.collation().filter(collation -> collation.endsWith("_bin")).map(any -> "uuid"),
             always(text(name, PrintedColumn::utf8, TargetKeyText.ofText(name)))));
     if (type.name().equals("char")) {
@@ -209,7 +209,7 @@ final class ColumnReading {
         TargetKeyText.ofPadded(name, length));
   }
 
-  /** Other binary collations ignore blanks at the end. */
+  /** Empty for other binary collations, which ignore trailing spaces. */
   private static Optional<String> byBytes(ColumnType type) {
     return type.collation()
         .filter(

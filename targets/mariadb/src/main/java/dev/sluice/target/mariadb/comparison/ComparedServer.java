@@ -15,17 +15,17 @@ import java.time.Duration;
 record ComparedServer(
     ServerKind kind, TargetSessions sessions, TargetLogin login, TargetErrors errors)
     implements WatchedSnapshot.Server {
-  /** How much longer than its life the server lets a session be silent. */
+  /** How much longer than its life a session may be idle before the server ends it. */
   private static final Duration GRACE = Duration.ofSeconds(2);
 
-  /** How much longer than that a read waits for a server that hangs. */
+  /** How much longer than that a read waits for a server that does not answer. */
   private static final Duration HANGS = Duration.ofSeconds(10);
 
   /**
-   * Opens a session. Its transactions have one snapshot each, and it waits for locks of tables'
-   * definitions as shortly as the server lets it.
+   * Opens a session. Each of its transactions has one snapshot. Its timeout for locks on tables'
+   * definitions is the shortest that the server has.
    *
-   * @param life after which the server ends it if it is silent
+   * @param life after this time the server ends the session if it is idle
    */
   Connection open(Duration life) throws SQLException {
     Connection session = sessions.connect(login);

@@ -54,7 +54,7 @@ public final class MariadbComparisonTarget implements ComparisonTarget {
     }
   }
 
-  /** The first reader of fresh rows writes nothing in InnoDB. */
+  /** Nothing to prepare: unlike in PostgreSQL, the first read of new rows writes nothing. */
   @Override
   public boolean prepare(TableId table) {
     return true;

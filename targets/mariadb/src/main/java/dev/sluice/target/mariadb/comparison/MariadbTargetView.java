@@ -27,7 +27,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
 
-/** Reads tables of a target under one snapshot after the other. Owned by one thread at a time. */
+/** Reads tables of a target in successive snapshots. Owned by one thread at a time. */
 final class MariadbTargetView extends PrintedView implements TargetView {
   private static final int NO_RIGHT = 1227;
   private static final int LOCKED = 1205;
@@ -46,14 +46,14 @@ final class MariadbTargetView extends PrintedView implements TargetView {
     try {
       sessions[1] = server.open(life);
       sessions[2] = server.open(life);
-      // Before any snapshot, so a table that is altered from here on is not read.
+      // Opened before any snapshot, so that a table which is altered from here on is not read.
       TableSignatures signatures =
           TableSignatures.ofAll(
               sessions[1],
               sessions[1].getCatalog(),
               server.kind().innodbTables(),
               server.kind().innodbColumns());
-      // After that, since the server ends it if it is silent for longer than the snapshot lives.
+      // Opened last, since the server ends it if it is idle for longer than a snapshot lives.
       sessions[0] = server.open(life);
       WatchedSnapshot snapshot =
           new WatchedSnapshot(
@@ -74,10 +74,10 @@ final class MariadbTargetView extends PrintedView implements TargetView {
   }
 
   /**
-   * Makes the end of a savepoint give up the locks of definitions, as MariaDB does only for
-   * sessions that do not log, and MySQL for all. This one can only read.
+   * Makes the end of a savepoint release the locks on tables' definitions. MySQL always does so,
+   * MariaDB only in a session that does not write to the binary log. This session only reads.
    *
-   * @return false if the user may not
+   * @return false if the user has no right to it
    */
   private static boolean letsGoOfTables(Connection session) throws SQLException {
     try (Statement statement = session.createStatement()) {
@@ -91,7 +91,7 @@ final class MariadbTargetView extends PrintedView implements TargetView {
     }
   }
 
-  /** The checkpoint is a row like the others, so one snapshot shows what belongs together. */
+  /** The checkpoint is a row as well, so one snapshot shows the checkpoint and its data. */
   @Override
   public Optional<Position> takeSnapshot(CheckpointQuery checkpoint) {
     return snapshot.take(session -> checkpoint(session, checkpoint));
@@ -121,15 +121,16 @@ final class MariadbTargetView extends PrintedView implements TargetView {
     }
   }
 
-  /** One, since no statement reads InnoDB's pages. */
+  /** Always 1: no statement reads InnoDB's pages. */
   @Override
   public long pages(TableId table) {
     return 1;
   }
 
   /**
-   * All rows. InnoDB has them in one of the indexes: if that is the key's, it can hide none, and
-   * they are found by it. Otherwise the table is read whole.
+   * All rows. InnoDB stores the rows in one of the table's indexes. If that is the index of the
+   * key, no row can be missing in it, and rows are found by the key. Otherwise the complete table
+   * is read.
    */
   @Override
   public List<FoundRow> read(ComparedRows rows, List<RowKey> keys, TablePart part) {

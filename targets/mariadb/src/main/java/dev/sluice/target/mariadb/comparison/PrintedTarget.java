@@ -24,11 +24,10 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * A table of the target, whose values are printed as the source prints those that were applied.
- * Immutable.
+ * A table of the target, whose values are printed as the source prints its own. Immutable.
  *
  * @param described as the catalog has it
- * @param engine which stores its rows
+ * @param engine the storage engine
  * @param bytes on disk, as InnoDB estimates them
  */
 record PrintedTarget(TargetTable described, String engine, long bytes) implements PrintedTable {
@@ -39,7 +38,8 @@ record PrintedTarget(TargetTable described, String engine, long bytes) implement
   /**
    * The table as it is now; empty if there is none of that name.
    *
-   * @throws NotReadable if others hold a lock on its definition: the catalog then has parts of it
+   * @throws NotReadable if others hold a lock on its definition: the catalog then shows it
+   *     incompletely
    */
   static Optional<PrintedTarget> read(ServerKind server, Connection present, TableId id)
       throws SQLException {
@@ -94,14 +94,14 @@ record PrintedTarget(TargetTable described, String engine, long bytes) implement
   }
 
   /**
-   * Whether InnoDB has the rows in the index of these columns: in the primary key's, or without one
-   * in the first unique index of columns that are never NULL.
+   * Whether InnoDB stores the rows in the index of these columns. It uses the primary key, or
+   * without one the first unique index whose columns are NOT NULL.
    */
   boolean isStoredBy(List<String> key) {
     List<TargetIndex> unique = described.indexes();
     List<TargetIndex> primary =
         unique.stream().filter(index -> index.name().equals("PRIMARY")).toList();
-    // Of several the catalog does not say which is the first.
+    // The catalog does not say which of several unique indexes is the first.
     List<TargetIndex> candidates = primary.isEmpty() && unique.size() == 1 ? unique : primary;
     return candidates.stream()
         .anyMatch(

@@ -9,13 +9,13 @@ import java.util.function.UnaryOperator;
 import java.util.regex.Pattern;
 
 /**
- * How a column is compared with texts of a key, which the source's log, the source or the target
- * itself may have given. Immutable.
+ * How a key column is compared with texts, which may come from the source's log, the source or the
+ * target itself. Immutable.
  *
  * @param name of the column, quoted
  * @param values texts that can be values of it
- * @param printed what the target prints of a value that another text may stand for
- * @param constant in MariaDB's SQL
+ * @param printed the target's text for a value that may be written in several ways
+ * @param constant the literal in MariaDB's SQL
  */
 record TargetKeyText(
     String name, Pattern values, UnaryOperator<String> printed, UnaryOperator<String> constant)
@@ -60,7 +60,7 @@ record TargetKeyText(
         name, TRUTH, same(), text -> text.equals("t") ? "1" : text.equals("f") ? "0" : text);
   }
 
-  /** Of single precision the shortest digits are another number than the stored one. */
+  /** With single precision the shortest digits are not exactly the stored number. */
   static TargetKeyText ofFloat(String name) {
     return new TargetKeyText(
         name,

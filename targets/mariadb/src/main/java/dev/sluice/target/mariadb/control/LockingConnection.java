@@ -10,9 +10,9 @@ import java.util.List;
 import org.apache.commons.dbcp2.DelegatingConnection;
 
 /**
- * A session whose locks by name can end with its transaction: the server keeps them until the
- * session ends or releases them. A lock is released after the transaction has ended, so that who
- * gets it next sees what was committed. Used by the session's thread.
+ * A session whose named locks can end with its transaction: the server itself keeps them until the
+ * session ends or releases them. A lock is released after the transaction has ended, so that its
+ * next holder sees what was committed. Used by the session's thread.
  */
 public final class LockingConnection extends DelegatingConnection<Connection> {
   private final List<String> locks = new ArrayList<>();
@@ -22,17 +22,17 @@ public final class LockingConnection extends DelegatingConnection<Connection> {
     super(driver);
   }
 
-  /** Releases a lock that the session holds when the open transaction has ended. */
+  /** Releases a lock of the session when the open transaction has ended. */
   void releaseAtEnd(String lock) {
     locks.add(lock);
   }
 
-  /** Executes a statement, such as one that sets a limit back, when the transaction has ended. */
+  /** Executes a statement when the transaction has ended, such as one that restores a limit. */
   public void executeAtEnd(String sql) {
     atEnd.add(sql);
   }
 
-  /** The server has released all locks of the session, and set all its settings back. */
+  /** Called when the server has released all locks of the session and reset its settings. */
   public void forgetLocks() {
     locks.clear();
     atEnd.clear();
@@ -52,7 +52,7 @@ public final class LockingConnection extends DelegatingConnection<Connection> {
     releaseLocks();
   }
 
-  /** The transaction has ended, whatever happens here: a session that fails now is closed. */
+  /** The transaction has already ended, so a failure only closes the session. */
   private void executeAtEnd() throws SQLException {
     if (atEnd.isEmpty()) {
       return;
@@ -68,7 +68,7 @@ public final class LockingConnection extends DelegatingConnection<Connection> {
     }
   }
 
-  /** As above. */
+  /** The transaction has already ended, so a failure only closes the session. */
   private void releaseLocks() throws SQLException {
     if (locks.isEmpty()) {
       return;

@@ -20,7 +20,10 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** Control tables on MariaDB or MySQL, whose definitions commit at once. Stateless, threadsafe. */
+/**
+ * Control tables on MariaDB or MySQL, where each DDL statement commits at once. Stateless,
+ * threadsafe.
+ */
 public final class MariadbControlDefinitions implements ControlDefinitions {
 
   /** Marks a database that Sluice created, so that it may be dropped with its last table. */
@@ -43,7 +46,7 @@ public final class MariadbControlDefinitions implements ControlDefinitions {
   private static final String SCHEMA =
       "SELECT SCHEMA_NAME FROM information_schema.SCHEMATA WHERE SCHEMA_NAME = ?";
 
-  /** Databases of MySQL have no comment, so a table has the mark. */
+  /** Databases of MySQL have no comment, so this table is the mark there. */
   private static final String MARK = "sluice_made_this_database";
 
   private static final String COMMENTED_AND_EMPTY =
@@ -113,7 +116,7 @@ public final class MariadbControlDefinitions implements ControlDefinitions {
     }
   }
 
-  /** Adds what an earlier version did not have, and renames what had another name. */
+  /** Adds and renames columns of a table that an earlier version created. */
   @Override
   public List<String> renew(Connection session, TableId table, ControlShape shape)
       throws SQLException {
@@ -204,8 +207,8 @@ public final class MariadbControlDefinitions implements ControlDefinitions {
   }
 
   /**
-   * MySQL takes a default of a text without a longest one, and the time in another precision than
-   * the column's, as an expression only.
+   * Where MySQL accepts a default only as an expression, it is written as one: for a text without a
+   * maximum length, and for the time with another precision than the column's.
    */
   private String constant(ControlType type, String value) {
     return server == ServerKind.MYSQL && Set.of("longtext", "datetime(6)").contains(type(type, 1))
@@ -213,7 +216,7 @@ public final class MariadbControlDefinitions implements ControlDefinitions {
         : value;
   }
 
-  /** Of a text the index has the beginning. */
+  /** For a text, the index has only the beginning. */
   private static String prefix(ControlShape shape, String name) {
     boolean text =
         shape.columns().stream()
@@ -222,7 +225,7 @@ public final class MariadbControlDefinitions implements ControlDefinitions {
     return text ? "(" + INDEXED_CHARACTERS + ")" : "";
   }
 
-  /** The index of a key has at most 3072 bytes, four for each character. */
+  /** An index has at most 3072 bytes, four for each character. */
   private static int nameLength(ControlShape shape) {
     long names =
         shape.columns().stream()
@@ -236,7 +239,7 @@ public final class MariadbControlDefinitions implements ControlDefinitions {
     return switch (type) {
       case NAME -> "varchar(" + nameLength + ")";
       case TEXT, LONG_TEXT, POSITION -> "longtext";
-      // The type json of MySQL prints its values in another form than they had.
+      // MySQL's type json does not keep the text of a value.
       case TEXTS, JSON -> server == ServerKind.MARIADB ? "json" : "longtext";
       case BYTES -> "longblob";
       case UUID -> server == ServerKind.MARIADB ? "uuid" : "char(36)";
@@ -252,7 +255,7 @@ public final class MariadbControlDefinitions implements ControlDefinitions {
     return columns.stream().map(TableId::quote).collect(Collectors.joining(", "));
   }
 
-  /** The names that a query of the catalog finds, which compares them without regard to case. */
+  /** The names that a query finds in the catalog, which compares them without regard to case. */
   private static Set<String> names(Connection session, String query, String... parameters)
       throws SQLException {
     try (PreparedStatement statement = session.prepareStatement(query)) {

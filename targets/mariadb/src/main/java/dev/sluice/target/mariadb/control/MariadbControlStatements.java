@@ -19,8 +19,8 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /*
- * ON DUPLICATE KEY acts on the row of any unique key. Control tables have one only, so it is the row
- * that is meant; tables of users are never written in this way.
+ * ON DUPLICATE KEY acts on the row of any unique key. A control table has only one, so it is the
+ * right row. Tables of users are never written in this way.
  */
 /** Statements on control tables of MariaDB or MySQL. Stateless, threadsafe. */
 public final class MariadbControlStatements implements ControlStatements {
@@ -33,8 +33,8 @@ public final class MariadbControlStatements implements ControlStatements {
   }
 
   /**
-   * IGNORE, since the count of ON DUPLICATE KEY would not tell an inserted row from one that was
-   * there.
+   * Uses IGNORE, since the count of ON DUPLICATE KEY does not show whether the row was inserted or
+   * already there.
    */
   @Override
   public PreparedStatement prepareInsertUnlessThere(
@@ -146,13 +146,13 @@ public final class MariadbControlStatements implements ControlStatements {
         .formatted(minutes, epoch);
   }
 
-  /** There is no query for it; only a way back from a cutover asks. */
+  /** There is no query for it. Only the preparation of a way back needs it. */
   @Override
   public String endOfLog() {
     throw TargetLimit.FALLBACKS.refusal(server.type(), server.label());
   }
 
-  /** JSON is stored as a text. */
+  /** JSON is stored as text. */
   @Override
   public String textOfJson(String column) {
     return column;

@@ -12,14 +12,14 @@ import java.sql.SQLException;
 import java.util.HexFormat;
 
 /*
- * Locks by name are of the whole server, as are the control schemas: every database of the server has
- * the same ones, so the name of a lock does not contain the database of the url.
+ * Named locks belong to the server, not to a database. So do the control schemas. So the name of a
+ * lock does not contain the database of the url.
  */
-/** The server's locks by name (GET_LOCK). Stateless, threadsafe. */
+/** The server's named locks (GET_LOCK). Stateless, threadsafe. */
 public final class MariadbLocks implements NamedLocks {
   private static final int YEAR_SECONDS = 365 * 24 * 60 * 60;
 
-  /** Names may have 64 characters. */
+  /** The name of a lock has at most 64 characters. */
   private static final int HASH_BYTES = 24;
 
   @Override

@@ -1,5 +1,5 @@
 /**
- * Control tables and locks by name on MariaDB. Imports {@code config}, {@code sink.target}, {@code
+ * Control tables and named locks on MariaDB. Imports {@code config}, {@code sink.target}, {@code
  * sink.target.control} and {@code target.mariadb.catalog}.
  */
 package dev.sluice.target.mariadb.control;

@@ -14,7 +14,10 @@ import dev.sluice.target.mariadb.server.ServerKind;
 import java.sql.SQLException;
 import java.util.Optional;
 
-/** Which of the tables that come later are made. Owned by the connection's thread. */
+/**
+ * Which tables are created on the target when the source gets them while the task runs. Owned by
+ * the connection's thread.
+ */
 record AddedRules(ServerKind server, TargetConnection connection) implements AddedTables.Rules {
 
   @Override
@@ -32,7 +35,7 @@ record AddedRules(ServerKind server, TargetConnection connection) implements Add
     return outline.table().schema().equals(connection.jdbc().getCatalog())
         ? Optional.empty()
         : Optional.of(
-            "source table %s would become %s, and a task writes to no other database than that of target.url. Rename its schema by a rule, or exclude it"
+            "source table %s would become %s, and a task writes only to the database of target.url. Rename its schema by a rule, or exclude it"
                 .formatted(outline.source(), outline.table()));
   }
 

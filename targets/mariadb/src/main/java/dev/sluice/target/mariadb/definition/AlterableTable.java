@@ -12,9 +12,9 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A table that is there and is to be altered. Immutable.
+ * An existing table of the target that is to be altered. Immutable.
  *
- * @param create its definition, as the server writes it
+ * @param create its definition, as SHOW CREATE TABLE prints it
  * @param filled whether it has rows
  */
 record AlterableTable(TargetTable table, List<FoundIndex> indexes, String create, boolean filled) {
@@ -50,7 +50,7 @@ record AlterableTable(TargetTable table, List<FoundIndex> indexes, String create
     return table.column(name);
   }
 
-  /** The column as the server writes it; empty if that has not the expected form. */
+  /** The column as the server prints it; empty if the text does not have the expected form. */
   Optional<PresentColumn> written(TargetColumn column) {
     ColumnType type = ColumnType.of(column);
     String bare =
@@ -67,7 +67,7 @@ record AlterableTable(TargetTable table, List<FoundIndex> indexes, String create
         .orElse(List.of());
   }
 
-  /** The other indexes that have a column beside others. */
+  /** The other indexes that contain a column together with others. */
   List<String> indexesWith(String column) {
     return indexes.stream()
         .filter(index -> !index.name().equals(PRIMARY))

@@ -22,10 +22,10 @@ import java.util.Set;
 import java.util.regex.Pattern;
 
 /**
- * What makes the columns of a target table those of the altered source table. All of it is one
- * statement, which the server does whole or not at all, so the columns show whether it was done:
- * what is as it has to be is skipped. Only the default of a new column may need a second statement.
- * Computed by the constructor.
+ * Gives a target table the columns of the altered source table. All changes are one statement,
+ * which the server executes completely or not at all, so the table's columns show whether it was
+ * executed; what is already right is skipped. Only the default of a new column may need a second
+ * statement. Computed by the constructor.
  */
 final class Alteration {
   private static final Pattern WIDTH =
@@ -45,7 +45,8 @@ final class Alteration {
 
   /**
    * @param present the target table, under its old or its new name
-   * @throws SluiceException.Data if the table cannot be altered so, or does not show whether it was
+   * @throws SluiceException.Data if the table cannot be altered like this, or does not show whether
+   *     it already was
    */
   Alteration(ServerKind server, ApartChange apart, AlterableTable present) {
     this.server = server;
@@ -69,7 +70,7 @@ final class Alteration {
     requireSameRows();
   }
 
-  /** The parts of the statement, with which the indexes of dropped columns go. */
+  /** The clauses of the statement. It also drops the indexes of dropped columns. */
   List<String> clauses() {
     List<String> all = new ArrayList<>();
     indexes.forEach(index -> all.add("DROP INDEX " + TableId.quote(index)));
@@ -77,24 +78,25 @@ final class Alteration {
     return all;
   }
 
-  /** The parts of a second statement. */
+  /** The clauses of the second statement. */
   List<String> defaults() {
     return defaults;
   }
 
-  /** What else the source's statement changed, in words. */
+  /** What the source's statement also changed and this one does not, for messages. */
   List<String> notReplicated() {
     return notReplicated;
   }
 
-  /** Else a column of that name may be the old one or the new one. */
+  /** Otherwise a column of that name may be the old one or the new one. */
   private void requireEachNameOnce() {
     change
         .nameGivenAgain()
         .ifPresent(
             name -> {
               throw refused(
-                  "one statement gave the name %s of a column to another one".formatted(name));
+                  "one statement moved the column name %s from one column to another"
+                      .formatted(name));
             });
   }
 
@@ -173,7 +175,7 @@ final class Alteration {
     }
   }
 
-  /** The text of an expression has the names of columns. */
+  /** The text of an expression contains names of columns. */
   private boolean renamesColumns() {
     return change.after().columns().stream()
         .anyMatch(
@@ -185,7 +187,7 @@ final class Alteration {
                     .isPresent());
   }
 
-  /** Rows that are there must have the text that the source's new type has for them. */
+  /** Existing rows must keep the text that the source's new type has for their values. */
   private void requireTextsAreKept(
       ColumnDefinition before, ColumnDefinition after, TargetColumn column) {
     if (before.hasTypeOf(after) || !present.filled()) {
@@ -209,7 +211,7 @@ final class Alteration {
     return bare(type).equals(bare(column.storedType()));
   }
 
-  /** MariaDB shows a number of digits with whole numbers, which it does not keep to. */
+  /** MariaDB shows a display width with whole numbers, which limits nothing. */
   private static String bare(String type) {
     return WIDTH.matcher(type.replaceFirst(" CHARACTER SET .*", "")).replaceFirst("$1");
   }
@@ -222,7 +224,10 @@ final class Alteration {
     return present
         .written(column)
         .orElseThrow(
-            () -> refused("its column %s has a definition of its own".formatted(column.name())));
+            () ->
+                refused(
+                    "the definition of its column %s has a form that Sluice cannot alter"
+                        .formatted(column.name())));
   }
 
   private void add(ColumnDefinition after) {
@@ -268,7 +273,10 @@ final class Alteration {
     }
   }
 
-  /** A statement may compute values of a column whose type stays: only the rewrite shows it. */
+  /**
+   * A statement may compute new values of a column and keep its type. Only the rewrite of the rows
+   * shows that.
+   */
   private void requireSameRows() {
     if (change.rewritten() && !plainCasts && present.filled()) {
       throw refused(

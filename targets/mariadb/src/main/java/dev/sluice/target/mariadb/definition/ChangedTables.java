@@ -18,9 +18,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /*
- * ALTER TABLE commits, so it comes before the window that has it. The server does one such statement
- * whole or not at all. So names and columns show whether it was done, whatever a kill left, and a
- * change that they do not show is refused.
+ * ALTER TABLE commits, so it is executed before the window that contains the change. The server
+ * executes such a statement completely or not at all. So after a crash the table's name and columns
+ * show whether it was executed. A change that they would not show is refused.
  */
 /**
  * Alters and renames the tables that the source alters and renames while a task runs. Owned by the
@@ -40,8 +40,8 @@ final class ChangedTables {
   }
 
   /**
-   * @throws NeededApart if the table is not yet as the change says
-   * @throws SluiceException.Data if it cannot be made so
+   * @throws NeededApart if the table does not have the change yet
+   * @throws SluiceException.Data if the table cannot be changed like this
    */
   void require(ApartChange change) throws SQLException {
     if (isOfPartition(change)) {
@@ -55,7 +55,7 @@ final class ChangedTables {
         .forEach(what -> LOG.info("table {}: {} is not replicated", change.now(), what));
   }
 
-  /** The rows of a partition are those of its root. */
+  /** The target has the rows of a partition in its root table, so there is no table to change. */
   private boolean isOfPartition(ApartChange change) {
     Partition before = change.change().before().partition();
     Partition after = change.change().after().partition();
@@ -119,12 +119,12 @@ final class ChangedTables {
   }
 
   /**
-   * What makes a table as it has to be.
+   * The statements that change a table.
    *
    * @param table its present name
    * @param clauses of one ALTER TABLE
-   * @param defaults of another one, behind it
-   * @param notReplicated for people
+   * @param defaults of a second one, after it
+   * @param notReplicated for messages
    */
   private record Step(
       TableId table, List<String> clauses, List<String> defaults, List<String> notReplicated) {
@@ -137,7 +137,7 @@ final class ChangedTables {
     }
   }
 
-  /** The change, over a session without an open transaction. */
+  /** Makes the change, on a session without an open transaction. */
   private final class Needed extends NeededApart {
     private static final long serialVersionUID = 1;
 

@@ -13,8 +13,8 @@ import java.sql.SQLException;
 import java.util.Optional;
 
 /**
- * Changes definitions before the window that has the change, since the server commits at it. Owned
- * by the connection's thread.
+ * Changes definitions before the window that contains the change, since DDL commits. Owned by the
+ * connection's thread.
  */
 public final class CommittedDefinitions extends MariadbDefinitions {
   private final ServerKind server;

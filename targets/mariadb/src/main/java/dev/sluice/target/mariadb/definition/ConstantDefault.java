@@ -5,8 +5,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Constants among PostgreSQL's defaults, as MariaDB writes them. Functions are none: the present
- * time, for one, is that of the session's zone on MariaDB. Pure.
+ * Translates constant defaults of PostgreSQL to MariaDB's literals. Functions are not translated:
+ * the current time, for one, is in the session's time zone on MariaDB. Pure.
  */
 final class ConstantDefault {
   private static final Pattern NUMBER = Pattern.compile("-?\\d+(?:\\.\\d+)?");
@@ -15,7 +15,9 @@ final class ConstantDefault {
   private static final Pattern CAST_NUMBER =
       Pattern.compile("\\(?\\(?(-?\\d+(?:\\.\\d+)?)\\)?\\)?::[a-z ]+(?:\\(\\d+(?:,\\d+)?\\))?");
 
-  /** A text without backslashes, with its type, which may be quoted, an array or have a length. */
+  /**
+   * A text without backslashes and its cast. The type may be quoted, be an array or have a length.
+   */
   private static final Pattern TEXT =
       Pattern.compile(
           "'((?:[^'\\\\]|'')*)'::(?!.* COLLATE )[\\w\".\\[\\] ]+(?:\\(\\d+(?:,\\d+)?\\))?(?:\\[\\])?");
@@ -24,7 +26,7 @@ final class ConstantDefault {
 
   private ConstantDefault() {}
 
-  /** Whether the default is that there is none. */
+  /** Whether the default is NULL, so that there is none. */
   static boolean isNull(String expression) {
     return NULL.matcher(expression).matches();
   }
@@ -32,7 +34,7 @@ final class ConstantDefault {
   /**
    * @param expression as PostgreSQL prints it
    * @param type of the column on MariaDB
-   * @return the literal; empty if the expression is no constant that the column keeps
+   * @return the literal; empty if the expression is not a constant, or the column would change it
    */
   static Optional<String> of(String expression, String type) {
     String name = type.replaceFirst("[ (].*", "");

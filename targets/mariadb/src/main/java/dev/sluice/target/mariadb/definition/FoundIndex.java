@@ -11,13 +11,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 
-/** An index of a table that is there. Immutable. */
+/** An index of an existing table. Immutable. */
 record FoundIndex(String name, boolean unique, List<String> columns) {
   private static final String INDEXES =
       "SELECT INDEX_NAME, NON_UNIQUE, COLUMN_NAME FROM information_schema.STATISTICS"
           + " WHERE TABLE_SCHEMA = ? AND TABLE_NAME = ? ORDER BY INDEX_NAME, SEQ_IN_INDEX";
 
-  /** Stands for what an index computes. */
+  /** Stands for an indexed expression. */
   private static final String EXPRESSION = "";
 
   FoundIndex {

@@ -24,14 +24,16 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
- * The columns of a table that is made: their types, and the key. A type keeps every value of the
- * source's type, so a key of texts without a longest one is a problem: no index takes it whole.
- * Immutable.
+ * The columns of a table that Sluice creates: their types, and the key. A type keeps every value of
+ * the source's type. So a key of texts without a maximum length is a problem: no index contains
+ * such texts completely. Immutable.
  */
 final class MadeColumns {
   private static final Pattern CHARACTERS = Pattern.compile("(?:var)?char\\((\\d+)\\).*");
 
-  /** A row without its large values has at most 65,535 bytes; other columns need some. */
+  /**
+   * A row has at most 65,535 bytes without its large values; this leaves some for other columns.
+   */
   private static final int MOST_BYTES_OF_TEXTS = 48_000;
 
   private static final int BYTES_PER_CHARACTER = 4;
@@ -50,7 +52,10 @@ final class MadeColumns {
     shorten();
   }
 
-  /** Texts that are in no index become large ones, the longest first, until a row has room. */
+  /**
+   * Makes columns of texts that are in no index large ones, the longest first, until a row is small
+   * enough.
+   */
   private void shorten() {
     Set<String> indexed = new HashSet<>(table.key());
     table.indexes().forEach(index -> index.columns().forEach(part -> indexed.add(part.name())));
@@ -70,7 +75,7 @@ final class MadeColumns {
     }
   }
 
-  /** The bytes of a text with a longest one; 0 for other types. */
+  /** The maximum bytes of a text type with a length; 0 for other types. */
   private static int bytes(String type) {
     Matcher characters = CHARACTERS.matcher(type);
     return characters.matches() ? Integer.parseInt(characters.group(1)) * BYTES_PER_CHARACTER : 0;
@@ -85,7 +90,7 @@ final class MadeColumns {
     return Optional.ofNullable(types.get(column));
   }
 
-  /** Whether a column is too large for an index to take it whole. */
+  /** Whether a column is too large to be in an index completely. */
   boolean isLarge(String column) {
     return type(column).filter(MadeColumns::isLargeType).isPresent();
   }
@@ -94,12 +99,12 @@ final class MadeColumns {
     return type.startsWith("longtext") || type.startsWith("longblob");
   }
 
-  /** About how many bytes of an index a column takes. */
+  /** About how many bytes a column needs in an index. */
   int bytesInIndex(String column) {
     return Math.max(Long.BYTES, type(column).map(MadeColumns::bytes).orElse(0));
   }
 
-  /** The columns and the key, as they stand in CREATE TABLE. */
+  /** The columns and the key, as they are written in CREATE TABLE. */
   String body() {
     String columns =
         table.columns().stream().map(this::definition).collect(Collectors.joining(", "));
@@ -112,7 +117,7 @@ final class MadeColumns {
                 table.key().stream().map(TableId::quote).collect(Collectors.joining(", ")));
   }
 
-  /** A column as it stands in CREATE TABLE. */
+  /** A column as it is written in CREATE TABLE. */
   String definition(OutlinedColumn column) {
     String type = types.get(column.name());
     StringBuilder sql = new StringBuilder(TableId.quote(column.name())).append(' ').append(type);
@@ -127,12 +132,15 @@ final class MadeColumns {
     return sql.toString();
   }
 
-  /** MySQL takes a constant for a text without a longest one as an expression only. */
+  /** MySQL accepts a constant default of a text without a maximum length only as an expression. */
   String constant(String type, String value) {
     return server == ServerKind.MYSQL && isLargeType(type) ? "(" + value + ")" : value;
   }
 
-  /** The server counts one column of a table, which is the first one of an index. */
+  /**
+   * Whether the column becomes AUTO_INCREMENT. The server allows one such column in a table, and it
+   * must be the first one of an index.
+   */
   private boolean isCounted(OutlinedColumn column) {
     return column.counted()
         && column.notNull()
@@ -141,7 +149,7 @@ final class MadeColumns {
         && table.key().get(0).equals(column.name());
   }
 
-  /** Why the columns cannot be made. */
+  /** Why the columns cannot be created; empty if they can. */
   List<Problem> problems() {
     List<Problem> problems = new ArrayList<>();
     for (OutlinedColumn column : table.columns()) {
@@ -150,18 +158,18 @@ final class MadeColumns {
         problems.add(
             new Problem(
                 thing,
-                "is generated, and %s may compute other values of its expression"
+                "is generated, and %s may compute other values from its expression"
                     .formatted(server.label()),
-                "columns with values of their own",
+                "columns that are not generated",
                 "Remove it by a remove-column rule; or create the table on the target by hand,"
                     + " and set TRUNCATE_BEFORE_LOAD or DO_NOTHING"));
       } else if (table.key().contains(column.name()) && isLarge(column.name())) {
         problems.add(
             new Problem(
                 thing,
-                "is of type %s and belongs to the key, and no key of %s takes values of any length"
+                "is of type %s and belongs to the key, and a key of %s needs values with a maximum length"
                     .formatted(typeForPeople(column), server.label()),
-                "key columns whose values have a largest length",
+                "key columns whose values have a maximum length",
                 fixOfKey(column)));
       }
     }
@@ -171,11 +179,11 @@ final class MadeColumns {
   private String typeForPeople(OutlinedColumn column) {
     return column
         .ownType()
-        .map(own -> "%s, for which %s is made".formatted(own, types.get(column.name())))
+        .map(own -> "%s, which becomes %s".formatted(own, types.get(column.name())))
         .orElse(column.type());
   }
 
-  /** Bytes have no type with a length here, whatever the source's has. */
+  /** Bytes always become a longblob here, so a length on the source would not help. */
   private String fixOfKey(OutlinedColumn column) {
     if (types.get(column.name()).startsWith("longblob")) {
       return "Make another primary key on the source, of whole numbers or texts with a length;"
@@ -190,7 +198,7 @@ final class MadeColumns {
         + "; or deselect the table";
   }
 
-  /** Defaults and counters that are not made. */
+  /** Defaults and counters that are not created. */
   List<CompletionStep> leftOut() {
     List<CompletionStep> steps = new ArrayList<>();
     for (OutlinedColumn column : table.columns()) {
@@ -223,7 +231,7 @@ final class MadeColumns {
     return CompletionStep.leftOut(table.table(), Stage.CONSTRAINTS, Kind.TRIGGER, name, reason);
   }
 
-  /** Of an index all columns, by name. */
+  /** The names of an index's columns. */
   static List<String> names(List<IndexedColumn> columns) {
     return columns.stream().map(IndexedColumn::name).toList();
   }

@@ -18,18 +18,18 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 
 /*
- * With the checks of a session off, a foreign key is made at once if its index is there, and refuses
- * new rows from then on. With the checks on, the server would copy the table while nobody can write
- * to it. So the index is made after the rows, and the rows are looked at behind the foreign key.
+ * If foreign_key_checks is off in the session and the index exists, a foreign key is created at
+ * once, and rejects new rows from then on. With the checks on, the server would copy the table, and
+ * nobody could write to it meanwhile. So the order is: rows, index, foreign key, check of the rows.
  */
 /**
- * The foreign keys between tables that are made. Their names are unique in a database of MariaDB,
- * and only in a table of PostgreSQL. Immutable.
+ * The foreign keys between tables that Sluice creates. On MariaDB their names must be unique in the
+ * database, on PostgreSQL only in their table. Immutable.
  */
 final class MadeForeignKeys {
   private static final int LONGEST_NAME = 64;
 
-  /** Applications need not wait for it. */
+  /** The order of a step that runs after all others, since applications need not wait for it. */
   private static final int AFTER_ALL = Integer.MAX_VALUE;
 
   private final ServerKind server;
@@ -59,8 +59,9 @@ final class MadeForeignKeys {
   }
 
   /**
-   * The indexes that foreign keys need and that the source's tables do not have. Also where the
-   * referenced table is not made along: a table that is loaded again is made alone.
+   * The indexes that foreign keys need and that the source's tables do not have. Also if the
+   * referenced table is not created in the same run, since a table that is loaded again is created
+   * alone.
    */
   List<CompletionStep> indexes(TableOutline table) {
     MadeIndexes made = tables.get(table.table());
@@ -80,7 +81,7 @@ final class MadeForeignKeys {
     return steps;
   }
 
-  /** Looks at the rows that were there before the foreign keys. */
+  /** Checks the rows that were there before the foreign keys. */
   List<CompletionStep> validations(TableOutline table) {
     return table.foreignKeys().stream()
         .filter(key -> unable(table, key).isEmpty())
@@ -110,8 +111,9 @@ final class MadeForeignKeys {
     String name = nameOf(table, key);
     List<String> referenced = referenced(key).orElseThrow();
     String sql =
-        // Whoever comes after a statement that waits for a table waits as well. On MySQL the
-        // session has the limit. A server that would copy the table refuses.
+        // All later statements on the table would wait behind one that waits for its lock. On MySQL
+        // the session has the timeout. A server that would have to copy the table refuses the
+        // statement.
         "%sALTER TABLE %s ADD CONSTRAINT %s FOREIGN KEY (%s) REFERENCES %s (%s) ON UPDATE %s ON DELETE %s, ALGORITHM = %s"
             .formatted(
                 server == ServerKind.MARIADB
@@ -153,32 +155,32 @@ final class MadeForeignKeys {
         : name.substring(0, LONGEST_NAME - 9) + "_" + Integer.toHexString(name.hashCode());
   }
 
-  /** Its own columns in the order of the referenced index. */
+  /** The columns of the foreign key in the order of the referenced index. */
   private List<String> columns(OutlinedForeignKey key) {
     return referenced(key).orElseThrow().stream()
         .map(column -> key.columns().get(key.referencedColumns().indexOf(column)))
         .toList();
   }
 
-  /** The referenced columns in the order of their index. */
+  /** The referenced columns in the order of their unique index. */
   private Optional<List<String>> referenced(OutlinedForeignKey key) {
     return Optional.ofNullable(tables.get(key.references()))
         .flatMap(other -> other.uniqueOn(key.referencedColumns()));
   }
 
-  /** Why a foreign key is not made; empty if it is. */
+  /** Why a foreign key is not created; empty if it is. */
   private Optional<String> unable(TableOutline table, OutlinedForeignKey key) {
     if (key.special().isPresent()) {
       return Optional.of(
-          "%s, which has no counterpart that is made; create one by hand if it is needed"
+          "%s, which Sluice does not create here; create one by hand if it is needed"
               .formatted(key.special().get()));
     }
     if (!tables.containsKey(key.references())) {
-      return Optional.of("the task does not make the table " + key.references());
+      return Optional.of("the task does not create the table " + key.references());
     }
     if (referenced(key).isEmpty()) {
       return Optional.of(
-          "%s of %s have no unique index that is made"
+          "Sluice creates no unique index on %s of %s"
               .formatted(key.referencedColumns(), key.references()));
     }
     for (String action : List.of(key.onUpdate(), key.onDelete())) {
@@ -186,7 +188,7 @@ final class MadeForeignKeys {
           key.columns().stream()
               .anyMatch(name -> table.column(name).filter(column -> column.notNull()).isPresent());
       if (action.equals("SET DEFAULT") || action.equals("SET NULL") && required) {
-        return Optional.of(server.label() + " does not do " + action + " here");
+        return Optional.of(server.label() + " does not support " + action + " here");
       }
     }
     for (int i = 0; i < key.columns().size(); i++) {

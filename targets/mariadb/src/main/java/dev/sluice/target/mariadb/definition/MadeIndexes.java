@@ -15,21 +15,21 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
-/** The indexes of a table that is made, without that of its key. Immutable. */
+/** The indexes of a table that Sluice creates, without that of its key. Immutable. */
 record MadeIndexes(TableOutline table, MadeColumns columns) {
-  /** Of a large column an index has the first characters. */
+  /** How many characters of a large column an index has. */
   private static final int PREFIX = 255;
 
   private static final int PREFIX_BYTES = 4 * PREFIX;
   private static final int MOST_BYTES = 3072;
   private static final int INDEX_PLACE = 1;
 
-  /** Of whose server the statements are. */
+  /** The SQL dialect of the statements. */
   SqlDialect dialect() {
     return new SqlDialect(columns.server().type());
   }
 
-  /** Those that are made, as they stand in CREATE TABLE. */
+  /** The indexes as they are written in CREATE TABLE. */
   List<String> definitions() {
     return table.indexes().stream()
         .filter(index -> unable(index).isEmpty())
@@ -55,7 +55,7 @@ record MadeIndexes(TableOutline table, MadeColumns columns) {
         .allMatch(name -> columns.type(name).isPresent() && !columns.isLarge(name));
   }
 
-  /** An ordinary index of these columns, which the source does not have. */
+  /** Creates an index of these columns that is not unique and that the source does not have. */
   CompletionStep stepOf(String name, List<String> ofColumns) {
     return step(
         new OutlinedIndex(
@@ -84,7 +84,7 @@ record MadeIndexes(TableOutline table, MadeColumns columns) {
     return table.table() + "." + index.name();
   }
 
-  /** An index of that name that is another one makes the statement fail. */
+  /** If an index of that name has other columns, the statement fails. */
   private String isThere(OutlinedIndex index) {
     return "SELECT 1 FROM information_schema.STATISTICS WHERE TABLE_SCHEMA = %s AND TABLE_NAME = %s AND INDEX_NAME = %s GROUP BY INDEX_NAME HAVING MAX(NON_UNIQUE) = %d AND GROUP_CONCAT(COLUMN_NAME ORDER BY SEQ_IN_INDEX) = %s"
         .formatted(
@@ -109,12 +109,12 @@ record MadeIndexes(TableOutline table, MadeColumns columns) {
         + (column.descending() ? " DESC" : "");
   }
 
-  /** Why an index is not made; empty if it is. */
+  /** Why an index is not created; empty if it is. */
   private Optional<String> unable(OutlinedIndex index) {
     List<String> names = MadeColumns.names(index.columns());
     if (index.special().isPresent()) {
       return Optional.of(
-          "%s, which has no counterpart that is made; create one by hand if it is needed"
+          "%s, which Sluice does not create here; create one by hand if it is needed"
               .formatted(index.special().get()));
     }
     if (names.stream().anyMatch(name -> columns.type(name).isEmpty())) {
@@ -122,8 +122,7 @@ record MadeIndexes(TableOutline table, MadeColumns columns) {
     }
     if (index.unique() && names.stream().anyMatch(columns::isLarge)) {
       return Optional.of(
-          "it is unique, and no index takes values of any length whole; give its columns a length"
-              + " on the source, or create one by hand");
+          "it is unique, and an index cannot contain values of any length completely; give its columns a length on the source, or create one by hand");
     }
     int bytes =
         names.stream()
@@ -131,14 +130,14 @@ record MadeIndexes(TableOutline table, MadeColumns columns) {
             .sum();
     return bytes > MOST_BYTES
         ? Optional.of(
-            "its columns have up to %d bytes, and an index takes %d; create a smaller one by hand"
+            "its columns have up to %d bytes, and an index has at most %d; create a smaller one by hand"
                 .formatted(bytes, MOST_BYTES))
         : Optional.empty();
   }
 
   /**
-   * Those of the found indexes that would refuse rows of the source, or whose names are those of
-   * indexes to be made.
+   * Existing indexes that would reject rows of the source, or that have the name of an index to be
+   * created.
    */
   List<String> inTheWay(List<FoundIndex> found) {
     return found.stream()
@@ -158,7 +157,7 @@ record MadeIndexes(TableOutline table, MadeColumns columns) {
     return names.size() == others.size() && names.containsAll(others);
   }
 
-  /** The server does not tell cases of these names apart. */
+  /** Whether it is not one of these indexes. The server ignores the case of their names. */
   private boolean isAnother(FoundIndex found) {
     return table.indexes().stream()
         .filter(index -> index.name().equalsIgnoreCase(found.name()) && unable(index).isEmpty())
@@ -168,7 +167,7 @@ record MadeIndexes(TableOutline table, MadeColumns columns) {
                     || !MadeColumns.names(index.columns()).equals(found.columns()));
   }
 
-  /** Whether the key, or an index that is made, begins with these columns in this order. */
+  /** Whether the key, or an index that is created, begins with these columns in this order. */
   boolean beginWith(List<String> wanted) {
     return begins(table.key(), wanted)
         || table.indexes().stream()
@@ -181,7 +180,7 @@ record MadeIndexes(TableOutline table, MadeColumns columns) {
     return names.size() >= wanted.size() && names.subList(0, wanted.size()).equals(wanted);
   }
 
-  /** Whether these are the columns of the key or of a unique index that is made. */
+  /** The columns of the key, or of a unique index that is created, if they are the wanted ones. */
   Optional<List<String>> uniqueOn(List<String> wanted) {
     List<List<String>> unique = new ArrayList<>();
     unique.add(table.key());

@@ -15,16 +15,16 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * A column that the source's table got. The rows that are there get what the source's older rows
- * have: it is the column's default in the statement that adds it. Its own default, if that is
- * another one, comes behind. Immutable.
+ * A column that was added to the source's table. Existing rows must get the value that older rows
+ * have on the source, so this value is the default in the statement that adds the column. If the
+ * column's own default is another one, a second statement sets it. Immutable.
  */
 final class NewColumn {
-  /** Behind the last digit of a number or a time that is not zero. */
+  /** The zeros at the end of the fraction of a number or a time. */
   private static final Pattern FRACTION =
       Pattern.compile("^([-0-9: ]*[0-9])(?:\\.0+|(\\.[0-9]*?[1-9])0*)$");
 
-  /** Types of numbers that round, with their digits behind the point. */
+  /** Types of numbers that round, with their digits after the point. */
   private static final Pattern DIGITS =
       Pattern.compile("(?:smallint|int|bigint|decimal\\(\\d+,(\\d+)\\))");
 
@@ -40,7 +40,7 @@ final class NewColumn {
   /**
    * @param made the columns of the table after the change
    * @param filled whether the table has rows
-   * @param rewritten whether the source wrote its rows again, each with a value of its own
+   * @param rewritten whether the source rewrote its rows, so that each may have another value
    */
   NewColumn(ColumnDefinition column, MadeColumns made, boolean filled, boolean rewritten) {
     this.column = column;
@@ -57,7 +57,7 @@ final class NewColumn {
     this.existing = Optional.ofNullable(column.existing()).flatMap(this::literal);
   }
 
-  /** Why rows that are there cannot get their values; empty if they can. */
+  /** Why existing rows cannot get their values; empty if they can. */
   Optional<String> objection() {
     if (!filled) {
       return Optional.empty();
@@ -70,7 +70,7 @@ final class NewColumn {
     }
     if (column.existing() != null && existing.isEmpty()) {
       return Optional.of(
-          "column %s was added, and the value of older rows is none that a default of type %s may be"
+          "column %s was added, and the value of older rows cannot be a default of type %s"
               .formatted(column.name(), type));
     }
     return column.notNull() && existing.isEmpty()
@@ -93,9 +93,9 @@ final class NewColumn {
   }
 
   /**
-   * The part of a statement that gives the added column its own default; empty if it has that.
+   * The clause that gives the added column its own default; empty if it already has it.
    *
-   * @param present the column as it is there
+   * @param present the column as it is on the target
    */
   Optional<String> defaultBehind(PresentColumn present) {
     boolean isOfUser = present.hasDefault() && present.constant().isEmpty();
@@ -111,7 +111,7 @@ final class NewColumn {
                     .orElse("DROP DEFAULT")));
   }
 
-  /** The source's default may have digits that its type does not keep. */
+  /** Rounds: the source's default may have more digits than its type keeps. */
   private static String stored(String literal, String type) {
     Matcher digits = DIGITS.matcher(type);
     if (digits.lookingAt()) {
@@ -125,7 +125,7 @@ final class NewColumn {
     };
   }
 
-  /** The server may write the zeros at the end of a number or a time. */
+  /** The server may print zeros at the end of a number or a time. */
   private static boolean areSame(Optional<String> one, Optional<String> other) {
     return one.map(NewColumn::bare).equals(other.map(NewColumn::bare));
   }
@@ -158,7 +158,7 @@ final class NewColumn {
     try {
       return Optional.of(Shown.text(form.get().loaded(Slice.of(text)).text()));
     } catch (SQLException e) {
-      // The column does not keep the value.
+      // The column would change the value.
       return Optional.empty();
     }
   }

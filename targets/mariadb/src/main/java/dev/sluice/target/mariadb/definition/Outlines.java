@@ -9,9 +9,9 @@ import java.util.List;
 import java.util.Optional;
 import java.util.regex.Pattern;
 
-/** Tables of the source's DDL, as a load describes them. Pure. */
+/** Converts tables from the source's DDL to the form in which a load describes tables. Pure. */
 final class Outlines {
-  /** What a source with a type like this server's says of it, beside PostgreSQL's interval. */
+  /** The type that a source of MariaDB or MySQL has for its TIME, beside PostgreSQL's interval. */
   private static final Pattern TIME = Pattern.compile("time\\([0-6]\\) without time zone");
 
   private Outlines() {}

@@ -7,17 +7,17 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * A column of a table that is there, as the server writes its definition. With it a definition is
- * written that differs in type or NULL only. Immutable.
+ * A column of an existing table, as the server prints its definition. From it a definition is made
+ * that differs only in type, name or NOT NULL. Immutable.
  *
- * @param type without its characters
- * @param characters character set and collation, of a text; the server writes them only if they are
- *     not those of the table
+ * @param type without its character set
+ * @param characters character set and collation of a text; the server prints them only if they
+ *     differ from the table's
  * @param notNull whether NULL is refused
- * @param rest what stands behind, such as the default and the comment
+ * @param rest the text after it, such as the default and the comment
  */
 record PresentColumn(String name, String type, String characters, boolean notNull, String rest) {
-  /** Texts and names in it may have the ends of lines. */
+  /** Texts and names in it may contain line breaks. */
   private static final Pattern LINE =
       Pattern.compile(
           "(?:[^'\"`\n]++|'[^']*+(?:''[^']*+)*+'|\"[^\"]*+(?:\"\"[^\"]*+)*+\"|`[^`]*+(?:``[^`]*+)*+`)++");
@@ -37,9 +37,9 @@ record PresentColumn(String name, String type, String characters, boolean notNul
   /**
    * Finds a column in the text of CREATE TABLE.
    *
-   * @param type as the catalog has it, without its characters
+   * @param type as the catalog has it, without its character set
    * @param characters as the catalog has them
-   * @return empty if the text does not have it in the expected form
+   * @return empty if the text does not contain it in the expected form
    */
   static Optional<PresentColumn> in(String create, String name, String type, String characters) {
     String begin = "  " + TableId.quote(name) + " " + type;
@@ -56,7 +56,7 @@ record PresentColumn(String name, String type, String characters, boolean notNul
         .map(attributes -> of(name, type, characters, attributes));
   }
 
-  /** The server writes texts with escapes by backslashes, which the session does not read. */
+  /** The server prints texts with backslash escapes, which the session would not read as such. */
   private static String withoutEscapes(String attributes) {
     return TEXT.matcher(attributes)
         .replaceAll(
@@ -76,7 +76,7 @@ record PresentColumn(String name, String type, String characters, boolean notNul
     };
   }
 
-  /** What is computed or checked may be written in another way than texts are. */
+  /** Whether it has backslashes only in texts: an expression may contain them in another form. */
   private static boolean isPlain(String attributes) {
     return !TEXT.matcher(attributes).replaceAll("").contains("\\");
   }
@@ -90,13 +90,13 @@ record PresentColumn(String name, String type, String characters, boolean notNul
         name, type, characters, " NOT NULL".equals(parts.group(1)), parts.group(3));
   }
 
-  /** The constant that is the default; empty if there is none. */
+  /** The default if it is a constant; empty if there is none. */
   Optional<String> constant() {
     Matcher constant = DEFAULT.matcher(rest);
     return constant.matches() ? Optional.of(constant.group(1)) : Optional.empty();
   }
 
-  /** Whether it has a default, also one that is no constant. */
+  /** Whether it has a default, also one that is not a constant. */
   boolean hasDefault() {
     return rest.startsWith(" DEFAULT ");
   }
@@ -109,9 +109,9 @@ record PresentColumn(String name, String type, String characters, boolean notNul
   }
 
   /**
-   * Its definition with another type, name or NULL.
+   * Its definition with another type, name or NOT NULL.
    *
-   * @param made a type with the characters of tables that are made, for a column that has none
+   * @param made the type with the character set that created tables have, for a column without one
    */
   String altered(String newName, String made, boolean newNotNull) {
     String text = made;

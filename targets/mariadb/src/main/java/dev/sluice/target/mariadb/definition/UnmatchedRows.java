@@ -7,7 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** Rows that a foreign key would not take, because they were there before it. Pure. */
+/** Finds rows that violate a new foreign key, since they were there before it. Pure. */
 final class UnmatchedRows {
   private static final int NAMED_AT_MOST = 10;
 
@@ -16,7 +16,7 @@ final class UnmatchedRows {
   private UnmatchedRows() {}
 
   /**
-   * A query that returns a text with the keys of such rows, and nothing if there are none.
+   * A query that returns one text with the keys of such rows, and no row if there are none.
    *
    * @param columns of the foreign key, in the order of the referenced ones
    */

@@ -8,19 +8,19 @@ import java.sql.Statement;
 import java.util.Optional;
 
 /**
- * The servers that this module writes to, with what they call differently. What they do differently
- * asks for it. Immutable.
+ * The kinds of server that this module writes to, with the names that differ between them. Code
+ * that must behave differently asks which kind it is. Immutable.
  */
 public enum ServerKind {
   MARIADB(
       "mariadb",
       "MariaDB",
       "utf8mb4_nopad_bin",
-      // SIMULTANEOUS_ASSIGNMENT: SET a = b, b = a means what it means in SQL.
+      // SIMULTANEOUS_ASSIGNMENT: SET a = b, b = a exchanges the values, as in standard SQL.
       ",SIMULTANEOUS_ASSIGNMENT",
-      // A mode of older releases leaves out duplicate rows without a warning. A session that is
-      // idle in its transaction is ended, so that the row locks of a lost client do not stay for
-      // hours.
+      // In a mode of older releases the server skips duplicate rows without a warning. The server
+      // ends a session that is idle in a transaction, so that the row locks of a lost client do not
+      // stay for hours.
       "old_mode = '', max_error_count = 64, in_predicate_conversion_threshold = 0, check_constraint_checks = 1, max_statement_time = 0, idle_transaction_timeout = "
           + ServerKind.SILENT_SECONDS
           + ", idle_write_transaction_timeout = "
@@ -30,15 +30,15 @@ public enum ServerKind {
       "MySQL",
       "utf8mb4_0900_bin",
       "",
-      // Otherwise the next number of a column may be a day old, and the catalog may hide keys that
-      // the server made.
+      // Otherwise the counter of a column that the catalog shows may be a day old, and keys that
+      // the server generated may be hidden.
       "max_execution_time = 0, information_schema_stats_expiry = 0,"
           + " show_gipk_in_create_table_and_information_schema = ON");
 
-  /** After so long MariaDB ends a transaction in which its client is silent. */
+  /** After this time MariaDB ends a session that is idle in a transaction. */
   public static final int SILENT_SECONDS = 1200;
 
-  /** The first release of MySQL that is taken: 8.0 is not maintained any more. */
+  /** The oldest supported release of MySQL is 8.4: 8.0 gets no fixes. */
   private static final int FIRST_MAJOR = 8;
 
   private static final int FIRST_MINOR = 4;
@@ -64,32 +64,32 @@ public enum ServerKind {
     return type;
   }
 
-  /** As people write it. */
+  /** The name of the server in messages. */
   public String label() {
     return label;
   }
 
-  /** The collation of utf8mb4 that compares bytes, in which blanks at the end count. */
+  /** The collation of utf8mb4 that compares bytes and does not ignore trailing spaces. */
   public String binaryCollation() {
     return binaryCollation;
   }
 
-  /** The modes of a session that only this server has, each after a comma. */
+  /** The sql_mode values of a session that only this server has, each after a comma. */
   public String moreModes() {
     return moreModes;
   }
 
-  /** What a session sets that only this server has. */
+  /** The settings of a session that only this server has. */
   public String settings() {
     return settings;
   }
 
-  /** The variable that limits a session's statements to a time. */
+  /** The variable with the time limit of a session's statements. */
   public String limitOfStatements() {
     return this == MARIADB ? "max_statement_time" : "max_execution_time";
   }
 
-  /** The statement that limits a session's statements to a time. */
+  /** The statement that sets the time limit of a session's statements. */
   public String limit(long millis) {
     return "SET SESSION %s = %s"
         .formatted(
@@ -117,12 +117,12 @@ public enum ServerKind {
     return this == MARIADB ? "server_uid" : "server_uuid";
   }
 
-  /** The most digits of a decimal behind the point. */
+  /** The maximum number of digits of a decimal after the point. */
   public int longestFraction() {
     return this == MARIADB ? 38 : 30;
   }
 
-  /** The shortest time in seconds that a session may wait for the lock of a table's definition. */
+  /** The shortest timeout, in seconds, for a lock on a table's definition. */
   public int shortestLockTimeout() {
     return this == MARIADB ? 0 : 1;
   }
@@ -142,7 +142,7 @@ public enum ServerKind {
         greeting.getDatabaseProductVersion());
   }
 
-  /** The same of what a server has said of itself. */
+  /** As {@link #problemOf(Connection)}, for what the server says about itself. */
   Optional<String> problemOf(boolean mariadb, int major, int minor, String version) {
     if (mariadb != (this == MARIADB)) {
       ServerKind other = mariadb ? MARIADB : MYSQL;

@@ -3,9 +3,9 @@ package dev.sluice.target.mariadb.value;
 import dev.sluice.sink.target.TargetColumn;
 import java.sql.SQLException;
 
-/** The errors of values that a column does not keep as they are. Stateless. */
+/** The errors for values that a column would change. Stateless. */
 final class BadValue {
-  /** The server's number for a value of another form. */
+  /** The server's error number for a value in a wrong format. */
   private static final int WRONG_VALUE = 1366;
 
   private static final int NULL = 1048;
@@ -21,7 +21,7 @@ final class BadValue {
     return new SQLException(column.doesNotTake(value.text(), expected), "22001", TOO_LONG);
   }
 
-  /** A NULL, with the server's error of a column that has no place for it. */
+  /** A NULL, with the error of the server for a column that does not accept it. */
   static SQLException ofNull(TargetColumn column) {
     return new SQLException(
         "column %s of type %s does not take NULL: the server would fill in a value of its own"

@@ -9,7 +9,7 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 
 /**
- * Bits, which come as digits, or as a boolean for one bit. The server gets them as a number.
+ * Bits. They come as digits, or as a boolean for one bit, and are sent as a number.
  *
  * @param width the column's number of bits
  */

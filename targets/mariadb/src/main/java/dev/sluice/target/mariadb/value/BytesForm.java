@@ -7,10 +7,10 @@ import java.util.HexFormat;
 import java.util.Optional;
 
 /**
- * Bytes, which come as {@code \x} and their digits. LOAD DATA gets the digits, since it reads all
- * columns in one character set.
+ * Bytes. They come as {@code \x} and hexadecimal digits. LOAD DATA gets the digits, since it reads
+ * all columns in one character set.
  *
- * @param shortest the server would fill shorter values with zeros
+ * @param shortest minimum in bytes: the server would fill shorter values with zeros
  * @param longest in bytes
  */
 record BytesForm(TargetColumn column, int shortest, int longest) implements ValueForm {

@@ -11,9 +11,9 @@ import java.util.regex.Pattern;
  * The parts of a column's type. Immutable.
  *
  * @param name without arguments, such as {@code varchar}
- * @param arguments what stands in parentheses; empty if nothing does
- * @param charset empty if its values are no texts
- * @param collation empty if its values are no texts
+ * @param arguments the parts in parentheses; empty if there are none
+ * @param charset empty if its values are not texts
+ * @param collation empty if its values are not texts
  */
 public record ColumnType(
     String name, String arguments, Optional<String> charset, Optional<String> collation) {
@@ -22,7 +22,7 @@ public record ColumnType(
   private static final Pattern CHARACTERS =
       Pattern.compile("(?s)^(.*) CHARACTER SET (\\w+) COLLATE (\\w+)$");
 
-  /** The type as it is in the definition of another column of the same values. */
+  /** The type as it is written in the definition of another column with the same values. */
   public static String stored(String type, String charset, String collation) {
     return charset == null
         ? type
@@ -45,12 +45,12 @@ public record ColumnType(
     return charset.isPresent();
   }
 
-  /** The clause for its character set; empty if its values are no texts. */
+  /** The clause for its character set; empty if its values are not texts. */
   public String characters() {
     return isText() ? " CHARACTER SET %s COLLATE %s".formatted(charset.get(), collation.get()) : "";
   }
 
-  /** An argument that is a number; the given one if the type has no such argument. */
+  /** An argument that is a number, or the given default if the type has no such argument. */
   public int number(int index, int otherwise) {
     String[] parts = arguments.split(",");
     return index < parts.length && !parts[index].isBlank()

@@ -5,8 +5,8 @@ import java.sql.SQLException;
 import java.util.List;
 
 /**
- * Members of an enum or a set. The server takes a text of digits that is no member as the number of
- * one, and compares by the collation.
+ * Members of an enum or a set, checked here: the server would take a text of digits for the number
+ * of a member, and compares texts by the collation.
  *
  * @param several whether a value is a list of members
  */

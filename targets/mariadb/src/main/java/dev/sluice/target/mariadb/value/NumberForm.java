@@ -8,7 +8,7 @@ import java.sql.SQLException;
 /**
  * Numbers, and booleans in columns of whole numbers.
  *
- * @param scale digits of a decimal's fraction; the server would round to them
+ * @param scale digits of a decimal's fraction, to which the server would round
  */
 record NumberForm(TargetColumn column, Kind kind, int scale) implements ValueForm {
   private static final Slice TRUE = Slice.of("1");
@@ -54,12 +54,12 @@ record NumberForm(TargetColumn column, Kind kind, int scale) implements ValueFor
     if (kind == Kind.FLOATING) {
       statement.setString(parameter, text);
     } else {
-      // So it is compared as a number, whatever the server makes of texts.
+      // So it is compared as a number, whatever the server does with texts.
       statement.setBigDecimal(parameter, new BigDecimal(text));
     }
   }
 
-  /** Without a point. */
+  /** Whether it has no decimal point. */
   private static boolean isPlain(Slice number) {
     for (int at = 0; at < number.length(); at++) {
       if (number.at(at) == '.') {

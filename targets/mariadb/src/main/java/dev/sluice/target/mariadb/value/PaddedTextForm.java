@@ -3,8 +3,8 @@ package dev.sluice.target.mariadb.value;
 import java.sql.SQLException;
 
 /**
- * Texts of a CHAR, from which the server removes blanks at the end. PostgreSQL fills such a type
- * with blanks up to its length, and these mean nothing; in a shorter text they do. They are removed
+ * Texts of a CHAR, from which the server removes trailing spaces. PostgreSQL pads such a type with
+ * spaces up to its length, and these have no meaning; in a shorter text they do. They are removed
  * here as well, so that a literal or a parameter is equal to the column's value.
  */
 record PaddedTextForm(TextForm text) implements ValueForm {
@@ -20,7 +20,7 @@ record PaddedTextForm(TextForm text) implements ValueForm {
       return loaded;
     }
     if (TextForm.countCharacters(loaded) < text.characters()) {
-      throw BadValue.of(text.column(), neutral, "a text without blanks at its end");
+      throw BadValue.of(text.column(), neutral, "a text without trailing spaces");
     }
     return new Slice(loaded.buffer(), loaded.offset(), length);
   }

@@ -2,7 +2,7 @@ package dev.sluice.target.mariadb.value;
 
 import java.nio.charset.StandardCharsets;
 
-/** Bytes of a text in UTF-8. The owner of the buffer must not change it. */
+/** Bytes of a text in UTF-8. The owner of the buffer must not change it while the slice is used. */
 public record Slice(byte[] buffer, int offset, int length) {
 
   public static Slice of(String text) {

@@ -4,7 +4,7 @@ import dev.sluice.sink.target.TargetColumn;
 import java.sql.SQLException;
 
 /**
- * Texts, which go as they are. The server would cut blanks at the end of a text that is too long,
+ * Texts, which are sent unchanged. If a text is too long, the server would cut trailing spaces
  * without an error.
  *
  * @param characters the longest text
@@ -27,7 +27,7 @@ record TextForm(TargetColumn column, int characters, int bytes) implements Value
   static int countCharacters(Slice text) {
     int count = 0;
     for (int i = 0; i < text.length(); i++) {
-      // The other bytes of a character begin with the bits 10.
+      // The second and later bytes of a character begin with the bits 10.
       if ((text.at(i) & 0xC0) != 0x80) {
         count++;
       }

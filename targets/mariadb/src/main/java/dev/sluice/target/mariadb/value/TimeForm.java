@@ -4,10 +4,11 @@ import dev.sluice.sink.target.TargetColumn;
 import java.sql.SQLException;
 
 /**
- * Dates and times. Infinity, dates before Christ and after the year 9999, and intervals of more
- * than hours have another form and are refused.
+ * Dates and times. Infinity, dates before Christ and after the year 9999, and intervals with days
+ * or months have another format and are refused.
  *
- * @param fraction digits of the fraction of a second that the column keeps; it would cut the rest
+ * @param fraction digits of the fraction of a second that the column keeps; the server would cut
+ *     the rest
  */
 record TimeForm(TargetColumn column, Kind kind, int fraction) implements ValueForm {
 
@@ -26,7 +27,7 @@ record TimeForm(TargetColumn column, Kind kind, int fraction) implements ValueFo
         Zone.NONE,
         "a time or an interval of hours, with no more digits than its fraction has");
 
-    /** With a d for each digit. */
+    /** The format of a value, with a d for each digit. */
     private final String shape;
 
     private final Zone zone;
@@ -64,7 +65,7 @@ record TimeForm(TargetColumn column, Kind kind, int fraction) implements ValueFo
     return zoned ? new Slice(neutral.buffer(), neutral.offset(), end) : neutral;
   }
 
-  /** Behind a sign, and the hundreds of hours. */
+  /** The index after a sign and after the hundreds of hours. */
   private static int beginOfTime(Slice value) {
     int sign = hasShape(value, 0, "-") ? 1 : 0;
     return hasShape(value, sign, "ddd:") ? sign + 1 : sign;
@@ -85,7 +86,7 @@ record TimeForm(TargetColumn column, Kind kind, int fraction) implements ValueFo
     return true;
   }
 
-  /** A point and digits, of which the column keeps all but zeros. */
+  /** Whether these are a point and digits, of which the column cuts only zeros. */
   private boolean isFraction(Slice value, int point, int end) {
     if (point + 1 >= end || value.at(point) != '.') {
       return false;

@@ -10,13 +10,16 @@ import java.util.Optional;
 public interface ValueForm {
 
   /**
-   * The value as LOAD DATA gets it, before its escapes.
+   * The value as LOAD DATA gets it, before escaping.
    *
    * @throws SQLException if the column would not keep the value as it is
    */
   Slice loaded(Slice neutral) throws SQLException;
 
-  /** What makes the column's value of what LOAD DATA got; empty if that is the value. */
+  /**
+   * The expression that converts what LOAD DATA got into the column's value; empty if it is the
+   * value.
+   */
   default Optional<String> expression(String variable) {
     return Optional.empty();
   }
@@ -31,7 +34,7 @@ public interface ValueForm {
   }
 
   /**
-   * Checks that NULL stays NULL, or is refused by the server.
+   * Checks that a NULL stays NULL or is rejected by the server.
    *
    * @throws SQLException if the column would make another value of it
    */
@@ -42,7 +45,7 @@ public interface ValueForm {
   }
 
   /**
-   * Sets a parameter that is compared with a column, or set to it.
+   * Sets a parameter that is compared with a column or assigned to it.
    *
    * @param text the neutral text form; null for NULL
    * @throws SQLException if the column would make another value of it
@@ -58,7 +61,7 @@ public interface ValueForm {
   }
 
   /**
-   * The form of a column's values; empty if Sluice writes no such column.
+   * The form of a column's values; empty if Sluice does not write columns of this type.
    *
    * @param column a column of a target table
    */
@@ -69,7 +72,7 @@ public interface ValueForm {
           case "tinyint", "smallint", "mediumint", "int", "bigint" ->
               new NumberForm(column, NumberForm.Kind.WHOLE, 0);
           case "decimal" -> new NumberForm(column, NumberForm.Kind.DECIMAL, type.number(1, 0));
-          // With arguments the server would round to a number of digits without an error.
+          // With arguments the server would round to this number of digits without an error.
           case "float", "double" ->
               type.arguments().isEmpty()
                   ? new NumberForm(column, NumberForm.Kind.FLOATING, 0)

@@ -4,7 +4,7 @@ import dev.sluice.sink.target.TargetColumn;
 import java.sql.SQLException;
 import java.util.regex.Pattern;
 
-/** Years. The server takes one or two digits as a year of 1970 to 2069. */
+/** Years with four digits: the server would take one or two digits for a year from 1970 to 2069. */
 record YearForm(TargetColumn column) implements ValueForm {
   private static final Pattern YEAR = Pattern.compile("0|19\\d\\d|2[01]\\d\\d");
 

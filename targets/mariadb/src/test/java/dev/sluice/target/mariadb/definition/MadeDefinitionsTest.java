@@ -64,7 +64,7 @@ class MadeDefinitionsTest {
     assertThat(problemOfKey("text", Optional.of("enum('a','b')")))
         .contains(
             "shop.item, column id",
-            "enum('a','b'), for which longtext",
+            "enum('a','b'), which becomes longtext",
             "ALTER TABLE `shop`.`item` MODIFY `id` varchar(n) NOT NULL",
             "deselect");
   }
@@ -73,7 +73,7 @@ class MadeDefinitionsTest {
   @Test
   void aKeyOfBytesNeedsAnotherKey() {
     assertThat(problemOfKey("bytea", Optional.of("binary(16)")))
-        .contains("binary(16), for which longblob", "another primary key", "deselect")
+        .contains("binary(16), which becomes longblob", "another primary key", "deselect")
         .doesNotContain("varchar");
     assertThat(problemOfKey("bytea", Optional.empty()))
         .contains("type bytea", "another primary key", "deselect")
@@ -195,7 +195,7 @@ class MadeDefinitionsTest {
     assertThat(made.get(1).leftOut())
         .hasSize(2)
         .anyMatch(left -> left.contains("late") && left.contains("deferrable"))
-        .anyMatch(left -> left.contains("does not make the table shop.gone"));
+        .anyMatch(left -> left.contains("does not create the table shop.gone"));
     TableOutline wider = withForeignKeys(ITEM, "bigint");
     assertThat(new MariadbTableMaking(ServerKind.MARIADB).of(List.of(wider, part)).get(1).leftOut())
         .anyMatch(left -> left.contains("owner") && left.contains("types of id and id differ"));

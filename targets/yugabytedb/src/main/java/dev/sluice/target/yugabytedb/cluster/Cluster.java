@@ -16,8 +16,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The servers of a cluster as the process knows them, and where its sessions are. Threadsafe: who
- * opens a session asks for the servers where that is due, and the others go on with those known.
+ * The servers of a cluster as the process knows them, and its sessions on each. Threadsafe: a
+ * thread that opens a session asks the cluster for its servers if that is due, while others use the
+ * known ones.
  */
 public final class Cluster {
   private static final Logger LOG = LoggerFactory.getLogger(Cluster.class);
@@ -26,8 +27,8 @@ public final class Cluster {
   public interface Opening {
 
     /**
-     * @param driversUrl with one host or several
-     * @param closed is run when the session ends
+     * @param driversUrl with one or several hosts
+     * @param closed runs when the session ends
      */
     Connection open(String driversUrl, Runnable closed) throws SQLException;
   }
@@ -41,22 +42,23 @@ public final class Cluster {
   private final Map<String, AtomicInteger> sessions = new ConcurrentHashMap<>();
   private final Map<String, Leave> left = new ConcurrentHashMap<>();
 
-  /** Of those that are left: one session at a time finds out whether they answer again. */
+  /** Unreachable servers that are being tried again, each by one session at a time. */
   private final Set<String> triedAgain = ConcurrentHashMap.newKeySet();
 
   private final ReentrantLock asking = new ReentrantLock();
 
-  /** Those of the url. */
+  /** The hosts of the url. */
   private final List<ClusterNode> hosts;
 
-  /** Those of the url until the cluster has named its own. */
+  /** The hosts of the url until the cluster has listed its servers. */
   private volatile List<ClusterNode> nodes;
 
   private volatile boolean asked;
   private volatile Instant askAgain = Instant.MIN;
 
   /**
-   * @param isAway whether an error says that the server cannot be reached, so that another one can
+   * @param isAway whether an error means that the server cannot be reached, so that another one
+   *     should be tried
    * @param clock one that never goes back
    */
   Cluster(ClusterUrl url, Spread spread, Predicate<SQLException> isAway, Clock clock) {
@@ -69,7 +71,7 @@ public final class Cluster {
     this.nodes = hosts;
   }
 
-  /** Opens a session on the server that has the fewest, of those that are preferred. */
+  /** Opens a session on the preferred server with the fewest sessions. */
   Connection connect(Opening opening) throws SQLException {
     askWhereDue(opening);
     return open(opening);
@@ -106,7 +108,7 @@ public final class Cluster {
         nodes = found;
       }
     } catch (SQLException e) {
-      // Whoever needs a session is told by its own error.
+      // A caller that needs a session gets the error when it opens one.
       LOG.debug("ask for the servers of the cluster", e);
       wait = spread.leave();
     }
@@ -189,14 +191,13 @@ public final class Cluster {
     left.put(node.address(), next);
     if (before == null) {
       LOG.warn(
-          "server {} of the cluster does not answer; sessions go to others first, for {} s and"
-              + " longer each time: {}",
+          "server {} of the cluster does not answer; sessions go to other servers first, for {} s, and longer after each failure: {}",
           node.address(),
           next.time().toSeconds(),
           why.getMessage());
     }
     if (!next.isOver(now)) {
-      // The cluster may have noticed, too.
+      // The cluster's list may have changed as well.
       askAgain = Instant.MIN;
     }
   }

@@ -9,7 +9,7 @@ import java.util.regex.Pattern;
  * @param address its host and its port
  */
 record ClusterNode(String address, Placement placement) {
-  /** An address of IPv6 is in brackets. */
+  /** An IPv6 address is in brackets. */
   private static final Pattern WITH_PORT = Pattern.compile("(.+):(\\d+)");
 
   static ClusterNode of(String host, int port, Placement placement) {

@@ -11,7 +11,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
-/** Reads which servers a cluster has at present. Stateless. */
+/** Reads which servers a cluster has. Stateless. */
 public final class ClusterNodes {
   private static final String LISTED =
       "SELECT host, port, cloud, region, zone, public_ip FROM yb_servers()"
@@ -22,10 +22,13 @@ public final class ClusterNodes {
 
   private ClusterNodes() {}
 
-  /** What a cluster says of a server: it may have an address for those outside of its network. */
+  /**
+   * A server as the cluster lists it. It may have a public address for clients outside of its
+   * network.
+   */
   record Listed(String host, String publicHost, int port, Placement placement) {}
 
-  /** The number of servers, without those that only have copies for readers. */
+  /** The number of servers without read replicas. */
   public static int count(Connection session) throws SQLException {
     try (Statement statement = session.createStatement();
         ResultSet row = statement.executeQuery(COUNTED)) {
@@ -35,9 +38,9 @@ public final class ClusterNodes {
   }
 
   /**
-   * The servers, without those that only have copies for readers.
+   * The servers without read replicas.
    *
-   * @param asked the addresses of the url
+   * @param asked the hosts of the url
    */
   static List<ClusterNode> read(Connection session, List<String> asked) throws SQLException {
     List<Listed> listed = new ArrayList<>();
@@ -56,7 +59,7 @@ public final class ClusterNodes {
   }
 
   /**
-   * The servers by their public addresses if the url has one of these, and none of the others.
+   * The servers by their public addresses, if the url has one of these and no private one.
    *
    * @param asked the hosts of the url, by name and by address
    */
@@ -87,7 +90,7 @@ public final class ClusterNodes {
           all.add(each.getHostAddress());
         }
       } catch (UnknownHostException e) {
-        // Another host of the url has answered.
+        // Ignored, since another host of the url has answered.
       }
     }
     return all;

@@ -19,15 +19,15 @@ import java.util.stream.Collectors;
  *
  * @param hosts with their ports, in the order of the url
  * @param database the end of the url's address, with its slash
- * @param options those of PostgreSQL's driver, as they are written
- * @param spread how sessions are spread; empty if each begins with the first host
+ * @param options those of PostgreSQL's driver, as in the url
+ * @param spread how sessions are spread; empty if each session tries the first host first
  */
 public record ClusterUrl(
     List<String> hosts, String database, List<String> options, Optional<Spread> spread) {
-  /** The option by which sessions are spread over all servers. */
+  /** The option that spreads sessions over all servers. */
   public static final String LOAD_BALANCE = "load-balance";
 
-  /** Whether servers of other placements are left out. */
+  /** The option that excludes servers of other placements. */
   public static final String KEYS_ONLY = "fallback-to-topology-keys-only";
 
   static final String HOSTS = "hosts";
@@ -60,7 +60,7 @@ public record ClusterUrl(
     options = List.copyOf(options);
   }
 
-  /** The options that are the cluster's, not those of PostgreSQL's driver. */
+  /** The options that PostgreSQL's driver does not have. */
   public static List<String> ownOptions() {
     List<String> names = new ArrayList<>(List.of(HOSTS, LOAD_BALANCE));
     names.addAll(OF_SPREAD);
@@ -110,7 +110,7 @@ public record ClusterUrl(
                 THING,
                 "its option %s has \"%s\"".formatted(HOSTS, host),
                 "hosts with their ports: host:port,host:port",
-                "Write the further hosts of the cluster, without blanks"));
+                "Write the further hosts of the cluster, without spaces"));
       }
     }
     return hosts.stream().map(host -> host.matches(".*:\\d+") ? host : host + ":5433").toList();
@@ -126,7 +126,7 @@ public record ClusterUrl(
               THING,
               "its options %s say how sessions are spread, and %s is not true"
                   .formatted(String.join(", ", without.keySet()), LOAD_BALANCE),
-              LOAD_BALANCE + "=true beside them",
+              LOAD_BALANCE + "=true together with them",
               "Add %s=true, or remove these options".formatted(LOAD_BALANCE)));
     }
     TopologyKeys keys =
@@ -139,7 +139,7 @@ public record ClusterUrl(
           new Problem(
               THING,
               "its option %s is true, and there is no %s".formatted(KEYS_ONLY, TOPOLOGY_KEYS),
-              "the placements to which sessions are kept",
+              "the placements to which sessions are restricted",
               "Add %s, or remove %s".formatted(TOPOLOGY_KEYS, KEYS_ONLY)));
     }
     Spread read =

@@ -15,7 +15,8 @@ public final class Clusters {
   private final Predicate<SQLException> isAway;
 
   /**
-   * @param isAway whether an error says that the server cannot be reached, so that another one can
+   * @param isAway whether an error means that the server cannot be reached, so that another one
+   *     should be tried
    */
   public Clusters(Predicate<SQLException> isAway) {
     this.isAway = isAway;

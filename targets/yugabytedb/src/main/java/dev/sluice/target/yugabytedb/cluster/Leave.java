@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.time.Instant;
 
 /**
- * How long a server that did not answer is left alone. Immutable.
+ * How long a server that did not answer is avoided. Immutable.
  *
  * @param time grows with each failure in a row
  */
@@ -15,7 +15,7 @@ record Leave(Duration time, Instant until) {
     return new Leave(time, now.plus(time));
   }
 
-  /** The one after a further failure: twice as long, up to a minute, and never shorter. */
+  /** After a further failure: twice as long, up to a minute, and never shorter than before. */
   Leave again(Instant now) {
     Duration most = time.compareTo(MOST) > 0 ? time : MOST;
     Duration twice = time.multipliedBy(2);

@@ -12,15 +12,15 @@ final class NodeOrder {
   private NodeOrder() {}
 
   /**
-   * Those that can be reached before those that are left alone. Of either, those that the cluster
-   * has listed come first, by preference, then those with fewer sessions. The other hosts of the
-   * url follow: what is listed may be outdated, or be the addresses of another network.
+   * Servers that can be reached come before those that are avoided. In each group, servers that the
+   * cluster has listed come first, sorted by preference and then by number of sessions. Other hosts
+   * of the url follow: the list may be outdated, or have addresses of another network.
    *
-   * @param nodes those that the cluster has listed
-   * @param hosts those of the url
+   * @param nodes the servers that the cluster has listed
+   * @param hosts the hosts of the url
    * @param sessions how many sessions the process has on a server
-   * @param left whether a server could not be reached a moment ago
-   * @param turn the number of the session: of equal servers each session begins with another one
+   * @param left whether a server is avoided, since it could not be reached
+   * @param turn the number of the session: among equal servers each session begins with another one
    */
   static List<ClusterNode> of(
       List<ClusterNode> nodes,

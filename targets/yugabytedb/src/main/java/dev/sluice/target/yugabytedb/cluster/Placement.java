@@ -1,8 +1,8 @@
 package dev.sluice.target.yugabytedb.cluster;
 
-/** Where a server of a cluster stands. Immutable. */
+/** The location of a server of a cluster. Immutable. */
 record Placement(String cloud, String region, String zone) {
-  /** Of a server that only the url names. */
+  /** The location of a server that is known only from the url. */
   static final Placement UNKNOWN = new Placement("", "", "");
 
   @Override

@@ -8,7 +8,7 @@ import java.util.OptionalInt;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** The placements that a task prefers, as YugabyteDB's driver words them. Immutable. */
+/** The placements that a task prefers, in the syntax of YugabyteDB's driver. Immutable. */
 record TopologyKeys(List<Key> keys) {
   static final TopologyKeys NONE = new TopologyKeys(List.of());
 
@@ -34,7 +34,7 @@ record TopologyKeys(List<Key> keys) {
     keys = List.copyOf(keys);
   }
 
-  /** Reads {@code cloud.region.zone:preference,…}; reports each key that is none. */
+  /** Reads {@code cloud.region.zone:preference,…}; reports each key that is wrong. */
   static TopologyKeys read(String text, Problems problems) {
     List<Key> keys = new ArrayList<>();
     for (String each : text.split(",", -1)) {
@@ -50,7 +50,7 @@ record TopologyKeys(List<Key> keys) {
                 ClusterUrl.THING,
                 "its option %s has \"%s\"".formatted(ClusterUrl.TOPOLOGY_KEYS, each),
                 "placements such as aws.eu-west-1.eu-west-1a:1,aws.eu-west-1.*:2",
-                "Write cloud, region, and zone or *, as yb_servers() shows them; behind a colon the"
+                "Write cloud, region, and zone or *, as yb_servers() shows them; after a colon the"
                     + " preference, 1 to 10"));
       }
     }
@@ -61,7 +61,7 @@ record TopologyKeys(List<Key> keys) {
     return keys.isEmpty();
   }
 
-  /** How much a placement is preferred, 1 for the most; empty if no key has it. */
+  /** The preference of a placement, 1 for the best; empty if no key matches it. */
   OptionalInt preferenceOf(Placement placement) {
     return keys.stream().filter(key -> key.has(placement)).mapToInt(Key::preference).min();
   }

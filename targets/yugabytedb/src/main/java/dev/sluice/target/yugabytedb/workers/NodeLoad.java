@@ -4,11 +4,11 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 
 /**
- * How busy a server of a cluster says that it is. Immutable.
+ * How busy a server of a cluster is, by its own report. Immutable.
  *
  * @param node its address, or its id
  * @param processors the percentage of its processors' time that is used
- * @param memoryShort whether it is about to lack memory
+ * @param memoryShort whether it has little memory left
  */
 record NodeLoad(String node, int processors, boolean memoryShort) {
   private static final String ANSWERED = "OK";
@@ -16,19 +16,19 @@ record NodeLoad(String node, int processors, boolean memoryShort) {
   private static final int LEAST_MEMORY_PERCENT = 10;
 
   /**
-   * What a server says of itself, as text; a null is what it does not say.
+   * What a server reports, as text; null for a value that it does not report.
    *
-   * @param user the part of the processors' time that programs use, 1 for all of it
-   * @param system the part that the operating system uses
+   * @param user the fraction of the processors' time that programs use, 1 for all of it
+   * @param system the fraction that the operating system uses
    * @param total the machine's memory in bytes
-   * @param available what is left of it; 0 where the operating system does not tell
-   * @param used what the server's process has of it
+   * @param available what is left of it; 0 if the operating system does not report it
+   * @param used what the server's process uses
    * @param softLimit above it the process begins to reject writes
    */
   record Said(
       String user, String system, String total, String available, String used, String softLimit) {}
 
-  /** Empty if the server has not answered, or does not tell how busy its processors are. */
+  /** Empty if the server has not answered, or does not report how busy its processors are. */
   static Optional<NodeLoad> of(String node, String status, Said said) {
     OptionalDouble user = number(said.user());
     OptionalDouble system = number(said.system());

@@ -21,7 +21,7 @@ public final class NodeLoadAdvice implements WorkerAdvice {
 
   private static final Duration INTERVAL = Duration.ofSeconds(10);
 
-  /** The server that is asked waits for those that do not answer. */
+  /** The server that is asked itself waits for other servers that do not answer. */
   private static final Duration LONGEST_QUESTION = Duration.ofSeconds(10);
 
   private final TargetServer target;
@@ -34,7 +34,7 @@ public final class NodeLoadAdvice implements WorkerAdvice {
   private volatile boolean aborted;
 
   /**
-   * @param most with so many the load begins
+   * @param most the number of workers at the start
    * @param clock one that never goes back
    */
   public NodeLoadAdvice(TargetServer target, int most, Clock clock) {
@@ -64,7 +64,7 @@ public final class NodeLoadAdvice implements WorkerAdvice {
     return told ? workers.workers() : most;
   }
 
-  /** The servers that have answered; none if the question has failed. */
+  /** The servers that have answered; none if the query has failed. */
   private List<NodeLoad> ask() {
     try {
       if (session == null) {
@@ -85,7 +85,7 @@ public final class NodeLoadAdvice implements WorkerAdvice {
       if (NodeLoads.isNotTold(e)) {
         told = false;
         LOG.info(
-            "{} load all the time, as the cluster does not tell how busy its servers are: {}",
+            "{} load all the time, as the cluster does not report how busy its servers are: {}",
             Counted.of(most, "worker"),
             e.getMessage());
       } else {

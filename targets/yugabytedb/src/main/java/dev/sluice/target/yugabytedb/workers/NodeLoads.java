@@ -22,7 +22,7 @@ final class NodeLoads {
           + " FROM yb_servers_metrics()"
           + " LEFT JOIN yb_servers() ON yb_servers.uuid = yb_servers_metrics.uuid";
 
-  /** No such function, no such column of it, and no right to run it. */
+  /** The function or a column of it does not exist, or the user may not run it. */
   private static final Set<String> NOT_TOLD = Set.of("42883", "42703", "42501");
 
   private NodeLoads() {}
@@ -49,7 +49,7 @@ final class NodeLoads {
     return loads;
   }
 
-  /** Whether an error says that the cluster never tells how busy its servers are. */
+  /** Whether an error means that the cluster cannot report how busy its servers are. */
   static boolean isNotTold(SQLException error) {
     return error.getSQLState() != null && NOT_TOLD.contains(error.getSQLState());
   }

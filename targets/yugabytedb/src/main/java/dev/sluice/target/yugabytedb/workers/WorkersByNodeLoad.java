@@ -24,26 +24,26 @@ final class WorkersByNodeLoad {
   private static final int IDLE = 60;
   private static final int POLLS = 3;
 
-  /** What the servers said before is worth nothing after this. */
+  /** The age after which reports of the servers are ignored. */
   private static final Duration OUTDATED = Duration.ofMinutes(1);
 
-  /** For so long a server that was busy and is silent since may be silent because it is busy. */
+  /** How long a server that was busy and has not answered since is still taken for busy. */
   private static final Duration BUSY_IN_SILENCE = Duration.ofMinutes(10);
 
   private final int most;
   private int workers;
   private String why = "";
 
-  /** Of each server that was busy when it answered last: when that was. */
+  /** When each server answered last, for servers that were busy then. */
   private final Map<String, Instant> busy = new HashMap<>();
 
-  /** Of each server that answers: how busy its processors were at the last polls. */
+  /** How busy the processors of each server were at the last polls, for servers that answer. */
   private final Map<String, Deque<Integer>> polls = new HashMap<>();
 
   private Instant answered;
 
   /**
-   * @param most with so many the load begins
+   * @param most the number of workers at the start, and the maximum
    */
   WorkersByNodeLoad(int most, Instant now) {
     this.most = most;
@@ -55,7 +55,7 @@ final class WorkersByNodeLoad {
     return workers;
   }
 
-  /** Why the number was changed, with the figures, for people. */
+  /** Why the number was changed, with the figures, for messages. */
   String why() {
     return why;
   }
@@ -63,10 +63,10 @@ final class WorkersByNodeLoad {
   /**
    * Takes the figures of a poll.
    *
-   * @param nodes the servers that have answered; empty also if the question failed
-   * @param working how many workers load at present: as long as more do than may, an earlier
-   *     decision has not had its effect
-   * @return whether the number is another one now
+   * @param nodes the servers that have answered; also empty if the query failed
+   * @param working how many workers load at present: while they are more than allowed, an earlier
+   *     decision has not taken effect yet
+   * @return whether the number has changed
    */
   boolean poll(Instant now, List<NodeLoad> nodes, int working) {
     busy.values().removeIf(last -> last.plus(BUSY_IN_SILENCE).isBefore(now));
@@ -114,7 +114,7 @@ final class WorkersByNodeLoad {
     return last.size() == POLLS && last.stream().allMatch(used -> used < IDLE);
   }
 
-  /** What was seen before a change says nothing of its effect. */
+  /** Reports from before a change say nothing about its effect. */
   private boolean change(int by, Instant now, String reason, Object figures) {
     int next = Math.max(1, Math.min(most, workers + by));
     if (next == workers) {

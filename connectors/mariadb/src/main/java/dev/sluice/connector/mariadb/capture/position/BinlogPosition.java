@@ -8,12 +8,12 @@ import dev.sluice.connector.api.Position;
  * A place as a position: 0 | timeline 9 | file 22 | offset 32 | number 32 | mark 32, the highest bits
  * first.
  *
- * The timeline counts how often the task has gone on with another server. What comes from the new
- * one is behind all that came from the old one, wherever it stands in its files.
+ * The timeline counts how often the task has changed to another server. So everything from the new
+ * server is after everything from the old one, whatever its files and offsets are.
  *
  * The number orders what is at the same place: 0 is the transaction that ends there, then come
- * snapshots, and then what the task itself journals, such as fences. The mark says which history the
- * place belongs to (LogHistory). It stands lowest, so it decides no order within one history.
+ * snapshots, and then records of the task itself, such as fences. The mark says which history the
+ * place belongs to (LogHistory). It has the lowest bits, so it decides no order within one history.
  */
 /**
  * A place between two transactions of the binary log: the number of a file and an offset there.
@@ -28,16 +28,16 @@ public record BinlogPosition(int timeline, long file, long offset)
   /** Where the first event of a file begins. */
   public static final long FIRST_EVENT = 4;
 
-  /** The number of a snapshot's position: behind the transaction that ends there. */
+  /** The number of a snapshot's position: after the transaction that ends there. */
   private static final long SNAPSHOT = 1;
 
   /** The highest offset that a server can be asked to send its log from. */
   public static final long LARGEST_OFFSET = 0xFFFF_FFFFL;
 
-  /** The highest number of a file that a position has room for. */
+  /** The highest file number that a position can have. */
   static final long LAST_FILE = (1 << 22) - 1;
 
-  /** The last timeline that a position has room for. */
+  /** The last timeline that a position can have. */
   static final int LAST_TIMELINE = (1 << 9) - 1;
 
   private static final int TIMELINE_AT = 54;
@@ -84,7 +84,7 @@ public record BinlogPosition(int timeline, long file, long offset)
     }
     if (offset > LARGEST_OFFSET) {
       throw new SluiceException.Retryable(
-          "file %s of the binary log is beyond 4 GiB, at %d, where no position is: the server begins another file behind the transaction"
+          "file %s of the binary log is beyond 4 GiB, at %d, where no position is: the server begins another file after the transaction"
               .formatted(name, offset),
           null);
     }
@@ -94,7 +94,7 @@ public record BinlogPosition(int timeline, long file, long offset)
               "the binary log",
               "file " + name,
               "a number up to " + LAST_FILE,
-              "Begin the numbers again with RESET MASTER, and load the tables again"));
+              "RESET MASTER begins the numbers again, and deletes all files of the log: run it only when no replica and no backup needs them any more. Then load the tables again"));
     }
     return new BinlogPosition(Long.parseLong(number), offset);
   }
@@ -109,7 +109,7 @@ public record BinlogPosition(int timeline, long file, long offset)
     return new BinlogPosition(timeline, file, otherOffset);
   }
 
-  /** Whether a task has gone on with another server as often as positions have room for. */
+  /** Whether it has the last timeline, so that the task cannot change the server again. */
   public boolean isOfLastTimeline() {
     return timeline == LAST_TIMELINE;
   }
@@ -147,7 +147,7 @@ public record BinlogPosition(int timeline, long file, long offset)
   }
 
   /**
-   * A position that the task file names: what is known of its history is the name of the file.
+   * A position from the task file: of its history only the name of the file is known.
    *
    * @param base the name without the number
    */
@@ -155,18 +155,18 @@ public record BinlogPosition(int timeline, long file, long offset)
     return position(0, LogHistory.markOf(base));
   }
 
-  /** That of the transaction that ends here, if its mark is the highest. */
+  /** The position of the transaction that ends here, with the highest mark. */
   public Position highest() {
     return position(0, MASK);
   }
 
-  /** Behind all positions of this place. */
+  /** Above all positions of this place. */
   public Position last() {
     return new Position(position().high(), -1);
   }
 
   /**
-   * A position behind the transaction that ends here, and before the next one.
+   * A position after the transaction that ends here, and before the next one.
    *
    * @param number from 1
    * @param mark of the history at this place
@@ -176,7 +176,7 @@ public record BinlogPosition(int timeline, long file, long offset)
         (long) timeline << TIMELINE_AT | file << 32 | offset, number << 32 | mark & MASK);
   }
 
-  /** The number of a position behind a transaction; 0 for the transaction's own. */
+  /** The number of a position after a transaction; 0 for the transaction's own. */
   public static long numberOf(Position position) {
     return position.low() >>> 32;
   }
@@ -187,8 +187,8 @@ public record BinlogPosition(int timeline, long file, long offset)
   }
 
   /**
-   * The number of the transaction that ends here: above those of all before it in the log, and
-   * never 0.
+   * The number of the transaction that ends here: higher than those of all earlier ones in the log,
+   * and never 0.
    */
   public long number() {
     return position().high();
@@ -208,7 +208,7 @@ public record BinlogPosition(int timeline, long file, long offset)
     return position().compareTo(other.position());
   }
 
-  /** For people: {@code 000012:420}. */
+  /** For messages: {@code 000012:420}. */
   @Override
   public String toString() {
     return "%06d:%d".formatted(file, offset);

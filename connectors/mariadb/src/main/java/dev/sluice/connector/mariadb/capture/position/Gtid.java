@@ -7,7 +7,7 @@ import java.util.stream.Stream;
  * The global name of a transaction of MariaDB. A replica that logs what it replicates gives it the
  * same name. Immutable.
  *
- * @param domain within which transactions are in one order on all servers
+ * @param domain transactions of one domain have the same order on all servers
  * @param server that committed it first
  * @param number higher than those of all earlier transactions of the domain
  */

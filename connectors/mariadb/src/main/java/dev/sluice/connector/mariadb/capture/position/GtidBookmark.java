@@ -11,12 +11,13 @@ import java.util.stream.Collectors;
  * first statement travels with a transaction to all replicas, and differs then.
  */
 /**
- * Which transactions of MariaDB's log a position has behind it: the bookmark of its record in the
- * journal. By it the place can be found in the log of another server. Immutable.
+ * Names the transactions of MariaDB's log that are before a position: the bookmark of the
+ * position's record in the journal. With it the place can be found in the log of another server.
+ * Immutable.
  *
  * @param last the last transaction before the position
  * @param seconds when its first statement was executed, seconds since 1970
- * @param all of each server in each domain the last transaction before the position
+ * @param all the last transaction before the position of each server in each domain
  */
 public record GtidBookmark(Gtid last, long seconds, List<Gtid> all) implements LogBookmark {
   public GtidBookmark {

@@ -7,11 +7,11 @@ import java.util.TreeMap;
 import java.util.UUID;
 
 /*
- * As text: UUID:1-5:7:tag:1-3,UUID:1-4711, where a tag counts for the numbers behind it.
+ * As text: UUID:1-5:7:tag:1-3,UUID:1-4711, where a tag counts for the numbers after it.
  *
  * In the log, at the beginning of a file: how many 8 | of each the server 16 | how many ranges 8 | of each
- * the first number 8 | the number behind the last one 8. If there are tags, the first and the last of the
- * first eight bytes are 1, what is between is how many, and behind each server its tag follows.
+ * the first number 8 | the number after the last one 8. If there are tags, the first and the last of the
+ * first eight bytes are 1, what is between is how many, and after each server its tag follows.
  */
 /** Transactions of MySQL: of each server and tag ranges of numbers. Not threadsafe. */
 public final class GtidSet {

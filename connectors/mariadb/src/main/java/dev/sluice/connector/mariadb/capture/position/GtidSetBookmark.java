@@ -9,7 +9,7 @@ import java.util.Optional;
  * The time of the first commit travels with a transaction to all replicas, and differs then.
  */
 /**
- * Which transactions of MySQL's log a position has behind it. Immutable.
+ * Names the transactions of MySQL's log that are before a position. Immutable.
  *
  * @param last the last transaction before the position
  * @param commitMicros when it was committed on its first server, microseconds since 1970

@@ -18,7 +18,10 @@ import java.util.function.Function;
 import java.util.function.IntPredicate;
 import java.util.function.Predicate;
 
-/** Reads when files of the binary log were begun, which no statement tells. Threadsafe. */
+/**
+ * Reads what the first events of the binary log's files say, such as when a file was begun: no
+ * statement shows that. Threadsafe.
+ */
 public final class LogBeginnings {
   /** The bits of the number of GTIDs in a list; the others are flags. */
   private static final long LISTED = 0x0FFF_FFFFL;
@@ -78,7 +81,7 @@ public final class LogBeginnings {
   }
 
   /**
-   * What an event in front of a file's transactions tells.
+   * The result of an event before a file's first transaction.
    *
    * @param telling the type of that event
    * @param begins whether a transaction begins with an event of a type

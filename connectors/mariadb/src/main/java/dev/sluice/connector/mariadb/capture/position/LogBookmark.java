@@ -3,15 +3,15 @@ package dev.sluice.connector.mariadb.capture.position;
 import java.util.Optional;
 
 /**
- * Which transactions of the log a position has behind it, as its record in the journal says it. By
- * it the place can be found in the log of another server. Immutable.
+ * Names the transactions of the log that are before a position, as the position's record in the
+ * journal has them. With it the place can be found in the log of another server. Immutable.
  */
 public sealed interface LogBookmark permits GtidBookmark, GtidSetBookmark {
   /**
    * Reads a bookmark.
    *
    * @param text of the journal; empty, or of another source, if there is none
-   * @return empty if it does not tell transactions of MariaDB or MySQL
+   * @return empty if it does not name transactions of MariaDB or MySQL
    */
   static Optional<LogBookmark> parse(String text) {
     Optional<GtidSetBookmark> ofMysql = GtidSetBookmark.parse(text);

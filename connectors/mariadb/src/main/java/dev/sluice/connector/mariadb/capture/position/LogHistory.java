@@ -15,15 +15,16 @@ import java.util.stream.Stream;
 import java.util.zip.CRC32;
 
 /*
- * A file and an offset say where to read, and not in which log. A server that was restored, one after
- * RESET MASTER, or another one may have the same file with an event at the same offset. What differs
- * then is the moment at which the file was begun, or the transaction that ends there.
+ * A file and an offset do not say of which log they are. A restored server, a server after RESET
+ * MASTER, or another server may have the same file with an event at the same offset. Then the time
+ * at which the file was begun differs, or the transaction that ends there.
  *
- * The server tells the state of all domains of a place, the log only the transaction that it has
- * there. So a mark is of either, and a place has the mark if the state or one of its parts gives it.
+ * The server returns the state of all domains at a place; the log has only the transaction that
+ * ends there. So a mark is computed from either, and a place has the mark if the complete state or
+ * one of its parts gives it.
  */
 /**
- * What the binary log has at a place, by which the place can be known again. Immutable.
+ * What the binary log has at a place, by which the place can be recognized. Immutable.
  *
  * @param base the name of the log's files without their number
  * @param begun when the place's file was begun, seconds since 1970
@@ -71,17 +72,17 @@ public record LogHistory(String base, long begun, String gtid) {
   }
 
   /**
-   * The history behind the next transaction.
+   * The history after the next transaction.
    *
-   * @param transaction its GTID, or what else tells it from others
+   * @param transaction its GTID, or whatever else identifies it
    */
   public LogHistory after(String transaction) {
     return new LogHistory(base, begun, transaction);
   }
 
   /**
-   * The history where the next file begins, if nothing of the file before counts there: MySQL does
-   * not tell which transaction was the last one in it.
+   * The history at the beginning of the next file, without the last transaction of the file before:
+   * MySQL does not return which one that was.
    */
   public LogHistory withoutTransaction() {
     return new LogHistory(base, begun, "");
@@ -96,7 +97,7 @@ public record LogHistory(String base, long begun, String gtid) {
     return crc("%s %d %s".formatted(base, begun, gtids));
   }
 
-  /** The mark of a position of which only the file's name is known. */
+  /** The mark for a position of which only the file's name is known. */
   static long markOf(String base) {
     return crc(base);
   }

@@ -8,7 +8,7 @@ import dev.sluice.connector.mariadb.capture.stream.LogEvent;
 /*
  * The header of an event has the lower 32 bits of the offset of its end, and inside a transaction
  * some releases write none. So sizes are summed. A file can be larger than 4 GiB: the server begins
- * another one only behind a transaction, however large that is.
+ * another one only after a transaction, however large that is.
  */
 /**
  * The offset in its file at which each event ends. The sum of the sizes must agree with what the
@@ -17,7 +17,10 @@ import dev.sluice.connector.mariadb.capture.stream.LogEvent;
 public final class LogOffset {
   private static final long MASK = 0xFFFF_FFFFL;
 
-  /** Events that the server keeps to itself, such as one with the number of its key. */
+  /**
+   * The maximum bytes of events that the server does not send, such as one about its encryption
+   * key.
+   */
   private static final long LEFT_OUT = 64 * 1024;
 
   private long end;
@@ -29,16 +32,16 @@ public final class LogOffset {
     this.end = start;
   }
 
-  /** The next event begins there, in another file. */
+  /** Continues in another file, where the next event begins at this offset. */
   public void goTo(long offset) {
     end = offset;
   }
 
   /**
-   * The offset behind the next event; behind the one before, if this one is in no file.
+   * The offset after the next event; after the one before, if this one is in no file.
    *
-   * @param inTransaction whether it is between the beginning and the end of a transaction, of which
-   *     the server sends all
+   * @param inTransaction whether the event is inside a transaction, of which the server sends all
+   *     events
    * @throws SluiceException.Fatal if the event says something else
    */
   public long after(LogEvent event, boolean inTransaction) {

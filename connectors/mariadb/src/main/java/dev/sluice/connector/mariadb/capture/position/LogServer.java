@@ -18,18 +18,19 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * What a capture asks the server before it reads the log. Immutable.
+ * What a capture reads from the server before it reads the log. Immutable.
  *
  * @param flavour which kind of server it is
  * @param identity which server it is
  * @param base the name of the log's files without their number
- * @param gtids the transactions of MariaDB's whole log: of each server in each domain the last one
+ * @param gtids the transactions of MariaDB's complete log: the last one of each server in each
+ *     domain
  * @param gtidMode MySQL's {@code gtid_mode}; empty for MariaDB, whose transactions all have a GTID
  * @param executed the transactions that MySQL has, a {@link GtidSet}; empty for MariaDB
- * @param purged those of them that are in no file of its log
- * @param end the end of its log, asked after all these
- * @param anyCase whether names of tables are the same in whatever case
- * @param clockAhead how far the server's clock is before this machine's
+ * @param purged those of them that are in no file of its log any more
+ * @param end the end of its log, read after all these
+ * @param anyCase whether names of tables ignore the case
+ * @param clockAhead how far the server's clock is ahead of this machine's
  */
 public record LogServer(
     Flavour flavour,
@@ -81,7 +82,9 @@ public record LogServer(
     }
   }
 
-  /** The end of a capture's log is not before all these transactions. */
+  /**
+   * The transactions of the log. Read before the log's end, so that the end is after all of them.
+   */
   private static List<Gtid> gtids(Connection connection) throws SQLException {
     if (Flavour.of(connection) == Flavour.MYSQL) {
       return List.of();
@@ -97,7 +100,7 @@ public record LogServer(
         : "";
   }
 
-  /** The same in the log of a task that has changed the server so often. */
+  /** The same with the timeline of a task that has changed the server so often. */
   public LogServer on(int timeline) {
     return new LogServer(
         flavour,
@@ -121,8 +124,9 @@ public record LogServer(
   }
 
   /**
-   * Which server answers. What MariaDB computes from machine and port may be the same on two, but
-   * their numbers differ if one follows the other.
+   * The identity of the server. MariaDB computes a value from machine and port, which may be the
+   * same on two servers. So the server's number is added: it differs if one replicates from the
+   * other.
    */
   public static String identity(MariadbQuery query) throws SQLException {
     return query.row(

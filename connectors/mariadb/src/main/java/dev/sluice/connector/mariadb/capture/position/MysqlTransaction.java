@@ -12,15 +12,15 @@ import java.util.zip.CRC32;
  * clock 1 | clock of the parent 8 | own clock 8 | microseconds since 1970 of the commit on this server 7,
  * whose highest bit says that those of the first commit follow | …
  *
- * That of one with a tag, in packed numbers: version | size | … | and then fields, each behind its number:
+ * That of one with a tag, in packed numbers: version | size | … | and then fields, each after its number:
  * 0 flags | 1 the server, 16 numbers | 2 number | 3 length and tag | 4, 5 clocks | 6 microseconds of the commit
  * on this server | 7 those of the first commit, if they are others | …
  */
 /**
- * What MySQL's log says of a transaction where it begins. Immutable.
+ * What the first event of a transaction in MySQL's log says. Immutable.
  *
- * @param name tells it from others at the same place of another history: its GTID, or without one
- *     its clock, and its time
+ * @param name distinguishes it from a transaction at the same place of another history: its GTID,
+ *     or without one its logical clock, and its time
  * @param commitMicros when it was committed, microseconds since 1970; 0 if it is not known
  * @param gtid empty if it is anonymous
  * @param firstCommitMicros when it was committed on its first server; 0 if it is not known

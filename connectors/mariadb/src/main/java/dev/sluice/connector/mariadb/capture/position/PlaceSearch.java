@@ -13,8 +13,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Finds what MySQL's binary log has at a place. No statement tells that, so the file is read from
- * its beginning up to there. Used by one thread.
+ * Finds what MySQL's binary log has at a place. No statement returns that, so the file is read from
+ * its beginning up to the place. Used by one thread.
  */
 final class PlaceSearch {
   private final Connection session;
@@ -28,7 +28,8 @@ final class PlaceSearch {
   }
 
   /**
-   * The history at a place; empty if no transaction ends there and nothing between two.
+   * The history at a place; empty if neither a transaction nor an event between two transactions
+   * ends there.
    *
    * @throws SluiceException if the log cannot be read
    */

@@ -1,6 +1,6 @@
 /**
  * Places of the binary log and names of its transactions: positions, GTIDs of MariaDB and MySQL,
- * what proves that a log is still the same one. Imports {@code capture.stream}, {@code
+ * and the proof that a log is still the same one. Imports {@code capture.stream}, {@code
  * capture.statement} and {@code connector.mariadb.server}.
  */
 package dev.sluice.connector.mariadb.capture.position;

@@ -3,10 +3,10 @@ package dev.sluice.connector.mariadb.capture.search;
 import dev.sluice.connector.mariadb.capture.position.BinlogPosition;
 
 /**
- * What the target has of the log. Immutable.
+ * How much of the log the target has. Immutable.
  *
- * @param lowest all that is before this place
- * @param furthest something that is before this place: lanes apply beside each other, and a load
- *     that goes on reads tables later than others
+ * @param lowest the target has everything before this place
+ * @param furthest the target has nothing after this place, but may have some changes up to it:
+ *     lanes apply in parallel, and a resumed load reads some tables later than others
  */
 public record AppliedPlaces(BinlogPosition lowest, BinlogPosition furthest) {}

@@ -15,15 +15,15 @@ import java.time.temporal.ChronoUnit;
 import java.util.List;
 
 /**
- * Finds a transaction of the binary log by the time of its commit, of which MariaDB's log has the
- * second and MySQL's the microsecond. Used by one thread.
+ * Finds a transaction of the binary log by the time of its commit, which MariaDB logs in seconds
+ * and MySQL in microseconds. Used by one thread.
  */
 public final class CommitTimeSearch {
   private final LogServer server;
   private final LogBeginnings beginnings;
 
   /**
-   * @param server asked just before
+   * @param server as it answered just before
    */
   public CommitTimeSearch(LogServer server, LogBeginnings beginnings) {
     this.server = server;
@@ -31,8 +31,8 @@ public final class CommitTimeSearch {
   }
 
   /**
-   * The place in front of the first transaction, in the order of the log, that was committed at the
-   * time or later; in its second or later, if the log has seconds only.
+   * The place before the first transaction, in the order of the log, that was committed at the time
+   * or later. If the log has only seconds, in the second of the time or later.
    *
    * @param files of the log, oldest first
    * @param end of the log: the place if there is no such transaction before it
@@ -105,7 +105,10 @@ public final class CommitTimeSearch {
               : ChronoUnit.MICROS.between(Instant.EPOCH, time));
     }
 
-    /** Other events, such as the first one of a file, have seconds on MySQL, too. */
+    /**
+     * Whether the event ends a transaction: others, such as the first one of a file, have only
+     * seconds, on MySQL as well.
+     */
     private static boolean endsTransaction(LogEvent event) {
       return switch (event.type()) {
         case EventType.XID, EventType.QUERY, EventType.COMPRESSED_QUERY, EventType.XA_PREPARE ->
@@ -114,7 +117,7 @@ public final class CommitTimeSearch {
       };
     }
 
-    /** The advice of a capture would be wrong: nothing was captured yet. */
+    /** Replaces the advice for a capture, which would be wrong here: nothing was captured yet. */
     private SluiceException notSearched(SluiceException.Fatal stopped) {
       return new SluiceException.Fatal(
           new Problem(

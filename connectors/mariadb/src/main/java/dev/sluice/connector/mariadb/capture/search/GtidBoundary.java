@@ -14,33 +14,33 @@ abstract class GtidBoundary implements LoggedTransactions {
   /** Whether all of them were read, or are before the file. */
   abstract boolean isComplete();
 
-  /** Those that were not read yet. */
+  /** The transactions that were not read yet, for messages. */
   abstract String missing();
 
-  /** A transaction behind all of them has begun. */
+  /** Notes that a transaction after all of them has begun. */
   final void pass() {
     passed = true;
   }
 
-  /** Whether a transaction behind all of them has begun. */
+  /** Whether a transaction after all of them has begun. */
   final boolean isPassed() {
     return passed;
   }
 
-  /** See {@link #foreign()}. */
+  /** Notes a transaction for {@link #foreign()}. */
   final void found(String other) {
     foreign = other;
   }
 
   /**
-   * One that is not among them, and was read while {@link #missing} were to come; or the first one
-   * behind them, if nothing says whether it is among them.
+   * A transaction that is not among them, and was read before the {@link #missing} ones; or the
+   * first one after them, if it is not known whether it is among them.
    */
   final Optional<String> foreign() {
     return Optional.ofNullable(foreign);
   }
 
-  /** Nobody asks for more of a log that is only searched. */
+  /** Empty: a log that is only searched needs no bookmark. */
   @Override
   public final String bookmark() {
     return "";

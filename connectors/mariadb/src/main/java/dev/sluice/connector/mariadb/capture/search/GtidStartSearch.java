@@ -11,8 +11,8 @@ import dev.sluice.connector.mariadb.capture.position.LogServer;
 import java.util.List;
 
 /**
- * Finds the place of the binary log in front of which are exactly the transactions of a list of
- * GTIDs. Servers may log transactions in different orders, so there may be none. Used by one
+ * Finds the place of the binary log that has exactly the transactions of a list of GTIDs before it.
+ * Servers may log transactions in different orders, so there may be no such place. Used by one
  * thread.
  */
 public final class GtidStartSearch {
@@ -21,8 +21,8 @@ public final class GtidStartSearch {
   private final NamedGtids have;
 
   /**
-   * @param server asked just before
-   * @param have what the target has
+   * @param server as it answered just before
+   * @param have the transactions that the target has
    */
   public GtidStartSearch(LogServer server, LogBeginnings beginnings, NamedGtids have) {
     this.server = server;
@@ -55,7 +55,9 @@ public final class GtidStartSearch {
     throw refused("its log does not go back to the first one that is not among them", files);
   }
 
-  /** Earlier files that begin behind the same GTIDs have none, but may have transactions. */
+  /**
+   * Earlier files that begin after the same GTIDs contain no GTIDs, but may contain transactions.
+   */
   private BinlogPosition throughFilesWithoutGtids(
       int newest, GtidBoundary ofNewest, BinlogPosition place, List<String> files) {
     int oldest = newest;
@@ -72,9 +74,9 @@ public final class GtidStartSearch {
   }
 
   /**
-   * Reads on to the first transaction behind the place.
+   * Reads on to the first transaction after the place.
    *
-   * @param known the place if the file begins behind all of them; else null
+   * @param known the place if the file begins after all of them; otherwise null
    */
   private BinlogPosition scan(
       String file, GtidBoundary boundary, BinlogPosition known, List<String> files) {
@@ -100,7 +102,7 @@ public final class GtidStartSearch {
           });
     } catch (SluiceException.Fatal e) {
       throw refused(
-          "its log cannot be read behind %s: %s"
+          "its log cannot be read after %s: %s"
               .formatted(
                   decoder.boundary(),
                   e.problems().isEmpty() ? e.getMessage() : e.problems().get(0).found()),
@@ -126,10 +128,10 @@ public final class GtidStartSearch {
         .foreign()
         .map(
             foreign ->
-                "its log has a transaction %s behind them, from %s on: nothing says whether it is among them"
+                "its log has a transaction %s after them, from %s on: nothing says whether it is among them"
                     .formatted(foreign, read))
         .orElse(
-            "they end where a file of the log is longer than a position can say, behind " + read);
+            "they end where a file of the log is longer than a position can say, after " + read);
   }
 
   private SluiceException refused(String found, List<String> files) {
@@ -137,7 +139,7 @@ public final class GtidStartSearch {
     return new SluiceException.Fatal(
         new Problem(
             "cdc-start-position " + have,
-            "%s; the oldest file of the log, %s, begins behind %s"
+            "%s; the oldest file of the log, %s, begins after %s"
                 .formatted(found, oldest, have.before(oldest, beginnings, server)),
             "a place in the log with exactly these transactions before it, and all later ones after it",
             "Let source.url lead to the server of the backup, or write the file and the offset that"

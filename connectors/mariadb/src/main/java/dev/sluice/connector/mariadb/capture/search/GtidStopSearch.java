@@ -13,8 +13,8 @@ import java.util.List;
 import java.util.function.Predicate;
 
 /**
- * Reads the part of the log that the journal may have already for the place at which a task stops,
- * so that its capture can look on from its start. Used by one thread.
+ * Searches the part of the log that the journal may already have for the place at which a task
+ * stops, so that the capture can continue the search from its start. Used by one thread.
  */
 public final class GtidStopSearch {
   private final LogServer server;
@@ -22,8 +22,8 @@ public final class GtidStopSearch {
   private final NamedGtids wanted;
 
   /**
-   * @param server asked just before
-   * @param wanted behind which the task stops
+   * @param server as it answered just before
+   * @param wanted after which the task stops
    */
   public GtidStopSearch(LogServer server, LogBeginnings beginnings, NamedGtids wanted) {
     this.server = server;
@@ -32,13 +32,13 @@ public final class GtidStopSearch {
   }
 
   /**
-   * Looks up to the start of the capture, and as far as the target has something: that may be
+   * Searches up to the start of the capture, and as far as the target has changes: that may be
    * further, if the journal has lost its beginning.
    *
    * @param stop that the capture feeds afterwards
    * @param files of the log, oldest first
    * @param applied what the target has
-   * @param start of the capture, at the lowest place of the target or behind it
+   * @param start of the capture, at the lowest place of the target or after it
    * @throws dev.sluice.config.document.SluiceException.Fatal if the target has more, or the server
    *     names no transactions
    */

@@ -15,9 +15,9 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
- * Of each domain the last transaction that a target has, as MariaDB's {@code gtid_binlog_pos} has
- * them. What is before it in the log of its domain is there, too; a domain that is not named has
- * none. Immutable.
+ * The last transaction of each domain that a target has, as in MariaDB's {@code gtid_binlog_pos}.
+ * The target also has all earlier transactions of that domain, and none of a domain that is not
+ * named. Immutable.
  */
 record MariadbNamedGtids(List<Gtid> last) implements NamedGtids {
   private static final Pattern FORM =
@@ -39,7 +39,7 @@ record MariadbNamedGtids(List<Gtid> last) implements NamedGtids {
         : Optional.empty();
   }
 
-  /** The log itself says it. */
+  /** Empty: the search of the log finds such transactions. */
   @Override
   public Optional<String> unfit(LogServer server) {
     return Optional.empty();
@@ -55,7 +55,7 @@ record MariadbNamedGtids(List<Gtid> last) implements NamedGtids {
     List<Gtid> before = beginnings.gtidsBefore(file);
     Map<Long, Gtid> open = new TreeMap<>();
     last.forEach(each -> open.put(each.domain(), each));
-    // A file's list has the newest transaction of each domain behind the others of that domain.
+    // A file's list has the newest transaction of each domain after the others of that domain.
     Map<Long, Gtid> newest = new TreeMap<>();
     before.forEach(each -> newest.put(each.domain(), each));
     for (Gtid each : before) {
@@ -74,13 +74,16 @@ record MariadbNamedGtids(List<Gtid> last) implements NamedGtids {
     return Optional.of(new Boundary(open, newest));
   }
 
-  /** Whether servers have written in its domain at the same time; the log before says where. */
+  /**
+   * Whether servers have written in its domain at the same time, so that its place is in an earlier
+   * file.
+   */
   private static boolean isOutOfOrder(Gtid each, Map<Long, Gtid> newest) {
     Gtid last = newest.get(each.domain());
     return !each.equals(last) && each.number() >= last.number();
   }
 
-  /** Whether it is the wanted one, or a later one. */
+  /** Whether it is the wanted transaction or a later one. */
   private static boolean isFrom(Gtid wanted, Gtid other) {
     return other.isOfSameOrigin(wanted) && other.number() >= wanted.number();
   }
@@ -113,7 +116,7 @@ record MariadbNamedGtids(List<Gtid> last) implements NamedGtids {
   private final class Awaited implements AwaitedGtids {
     private final Map<Long, Gtid> open = new TreeMap<>();
 
-    /** Numbers of a domain rise, so one that is passed does not come. */
+    /** Numbers of a domain rise, so a number that was passed cannot come any more. */
     @Override
     public void read(Gtid gtid) {
       Gtid wanted = open.get(gtid.domain());
@@ -136,11 +139,12 @@ record MariadbNamedGtids(List<Gtid> last) implements NamedGtids {
   }
 
   static final class Boundary extends GtidBoundary {
-    /** By domain the last one that is wanted, as long as it was not read. */
+    /** For each domain, the last wanted transaction until it is read. */
     private final Map<Long, Gtid> open;
 
     /**
-     * By domain the last one that was read: if the next has no higher number, nothing is proven.
+     * For each domain, the last transaction that was read: if the next one has no higher number,
+     * nothing is proven.
      */
     private final Map<Long, Gtid> newest;
 
@@ -166,7 +170,7 @@ record MariadbNamedGtids(List<Gtid> last) implements NamedGtids {
       }
       Gtid last = newest.put(begun.domain(), begun);
       if (last != null && last.number() >= begun.number()) {
-        found("%s behind %s, out of order in domain %d".formatted(begun, last, begun.domain()));
+        found("%s after %s, out of order in domain %d".formatted(begun, last, begun.domain()));
       } else if (!open.containsKey(begun.domain())) {
         found(begun.toString());
       } else if (open.get(begun.domain()).equals(begun)) {

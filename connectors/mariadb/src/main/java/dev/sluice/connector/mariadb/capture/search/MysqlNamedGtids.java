@@ -12,9 +12,7 @@ import java.util.Optional;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 
-/**
- * The set of transactions that a target has, as MySQL's {@code gtid_executed} has it. Immutable.
- */
+/** The set of transactions that a target has, as in MySQL's {@code gtid_executed}. Immutable. */
 record MysqlNamedGtids(String set) implements NamedGtids {
   private static final String TAGGED =
       "(:[a-zA-Z_][a-zA-Z0-9_]{0,31})?(:[0-9]{1,18}(-[0-9]{1,18})?)+";
@@ -24,7 +22,7 @@ record MysqlNamedGtids(String set) implements NamedGtids {
   private static final Pattern RANGE = Pattern.compile(":([0-9]+)(?:-([0-9]+))?(?=[:,]|$)");
 
   static Optional<MysqlNamedGtids> parse(String text) {
-    // The server has the names of tags so.
+    // The server has names of tags in lower case.
     String list = text.replaceAll("\\s", "").toLowerCase(Locale.ROOT);
     return FORM.matcher(list).matches()
             && RANGE.matcher(list).results().allMatch(MysqlNamedGtids::rises)
@@ -63,7 +61,10 @@ record MysqlNamedGtids(String set) implements NamedGtids {
     return setBefore(file, beginnings, server).toString();
   }
 
-  /** What came with a backup of which the server was made is among the purged ones only. */
+  /**
+   * The transactions before a file. Those of a backup from which the server was created are only
+   * among the purged ones.
+   */
   private static GtidSet setBefore(String file, LogBeginnings beginnings, LogServer server) {
     return beginnings.setBefore(file).addAll(GtidSet.parse(server.purged()));
   }
@@ -85,7 +86,7 @@ record MysqlNamedGtids(String set) implements NamedGtids {
                 .formatted(server.gtidMode()));
   }
 
-  /** What is not there may still come: replicas may commit in another order. */
+  /** The transactions that are not there may still come: replicas may commit in another order. */
   @Override
   public AwaitedGtids awaited(String file, LogBeginnings beginnings, LogServer server) {
     return new Awaited(all().without(setBefore(file, beginnings, server)));

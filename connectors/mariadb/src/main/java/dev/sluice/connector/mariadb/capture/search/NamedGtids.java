@@ -11,14 +11,13 @@ import java.util.Optional;
 
 /**
  * Transactions that a task file names by their GTIDs: those that a target has before the first
- * start of its task, as tools for backups tell them, or those behind which the task stops.
- * Immutable.
+ * start of its task, as printed by backup tools, or those after which the task stops. Immutable.
  */
 public sealed interface NamedGtids permits MariadbNamedGtids, MysqlNamedGtids {
   /**
-   * Reads the form of a server.
+   * Reads the format of a server.
    *
-   * @return empty if the text is not of that form
+   * @return empty if the text does not have that format
    */
   static Optional<NamedGtids> parse(Flavour flavour, String text) {
     return flavour == Flavour.MARIADB
@@ -26,22 +25,21 @@ public sealed interface NamedGtids permits MariadbNamedGtids, MysqlNamedGtids {
         : MysqlNamedGtids.parse(text).map(NamedGtids.class::cast);
   }
 
-  /** Whether a text is of the form of any server: another text names a place of one log. */
+  /**
+   * Whether a text has the format of any server. Otherwise it names a place of one server's log.
+   */
   static boolean are(String text) {
     return Arrays.stream(Flavour.values()).anyMatch(each -> parse(each, text).isPresent());
   }
 
-  /** What is expected, with an example. */
+  /** The expected format, with an example. */
   static String form(Flavour flavour) {
     return flavour == Flavour.MARIADB
         ? "GTIDs, one for each domain, such as 0-1-4711,1-2-33"
         : "a set of GTIDs, such as 3e11fa47-71ca-11e1-9e33-c80aa9429562:1-4711";
   }
 
-  /**
-   * Those of them that the server does not have, or that it purged although they are not among
-   * them.
-   */
+  /** Why the server is unfit: it lacks some of them, or has purged others. */
   Optional<String> unfit(LogServer server);
 
   /** The transactions before a file, for messages. */
@@ -50,15 +48,15 @@ public sealed interface NamedGtids permits MariadbNamedGtids, MysqlNamedGtids {
   /**
    * Follows the log from the beginning of a file.
    *
-   * @return empty if others are before the file
+   * @return empty if other transactions are before the file
    */
   Optional<GtidBoundary> from(String file, LogBeginnings beginnings, LogServer server);
 
-  /** Why no task can stop behind them on this server; empty if one can. */
+  /** Why no task can stop after them on this server; empty if one can. */
   Optional<String> unfitToStop(LogServer server);
 
   /**
-   * Requires that a task can stop behind them on this server.
+   * Requires that a task can stop after them on this server.
    *
    * @throws SluiceException.Fatal if the server names no transactions
    */
@@ -71,13 +69,16 @@ public sealed interface NamedGtids permits MariadbNamedGtids, MysqlNamedGtids {
   }
 
   /**
-   * Those that are not before a file of the log.
+   * The transactions that are not before a file of the log.
    *
    * @throws SluiceException.Fatal if one of them cannot come any more
    */
   AwaitedGtids awaited(String file, LogBeginnings beginnings, LogServer server);
 
-  /** The problem of a log that cannot be read for them: that of a capture has another way out. */
+  /**
+   * The problem that the log cannot be read to look for them. The fix differs from that of a
+   * capture.
+   */
   default SluiceException notLookedFor(String from, SluiceException.Fatal failure) {
     String found =
         failure.problems().isEmpty() ? failure.getMessage() : failure.problems().get(0).found();
@@ -90,19 +91,19 @@ public sealed interface NamedGtids permits MariadbNamedGtids, MysqlNamedGtids {
             "Remove cdc-stop-position, or write a place or a time"));
   }
 
-  /** Whether a failure is about these as a stop. */
+  /** Whether a failure is about these transactions as a stop. */
   default boolean isOf(SluiceException.Fatal failure) {
     return failure.problems().stream()
         .anyMatch(problem -> problem.thing().equals("cdc-stop-position " + this));
   }
 
-  /** The problem of a task that is to stop behind them. */
+  /** The problem of a task that is to stop after them. */
   default SluiceException notReached(String found) {
     return new SluiceException.Fatal(
         new Problem(
             "cdc-stop-position " + this,
             found,
-            "transactions that end behind the place at which the task goes on",
+            "transactions that end after the place at which the task goes on",
             "Remove it, or name transactions that are still to come, or a time"));
   }
 }

@@ -5,7 +5,7 @@ import dev.sluice.config.TableId;
 /** One change by ALTER TABLE. */
 public sealed interface AlterClause {
 
-  /** The column that is there and becomes another one; empty if there is none. */
+  /** The existing column that is changed; empty if there is none. */
   default String column() {
     return "";
   }
@@ -13,16 +13,16 @@ public sealed interface AlterClause {
   /** A new column. */
   record Add(ColumnText added, boolean unlessThere) implements AlterClause {}
 
-  /** A column goes. */
+  /** A column is dropped. */
   record Drop(String column, boolean ifThere) implements AlterClause {}
 
-  /** A column gets another name only. */
+  /** A column only gets another name. */
   record Rename(String column, String name) implements AlterClause {}
 
-  /** A column is declared again, by CHANGE under another name. */
+  /** A column is declared again by MODIFY or CHANGE, the latter with a new name. */
   record Redefine(String column, ColumnText now) implements AlterClause {}
 
-  /** An index or a constraint goes, which may be the key by which rows are found. */
+  /** An index or a constraint is dropped, which may be the key that identifies rows. */
   record DropIndex() implements AlterClause {}
 
   /** The table gets another name. */
@@ -31,6 +31,6 @@ public sealed interface AlterClause {
   /** The engine is InnoDB from then on. */
   record Engine() implements AlterClause {}
 
-  /** What changes neither rows nor columns, such as an index or a comment. */
+  /** A change of neither rows nor columns, such as an index or a comment. */
   record Nothing() implements AlterClause {}
 }

@@ -7,11 +7,11 @@ import java.util.Optional;
 import java.util.Set;
 
 /*
- * The library's grammar of MariaDB (debezium-ddl-parser) knows no sql_mode, skips what stands in
- * comments that the server executes, and accepts more than the server. Here a statement is followed
- * only if each word of it is expected.
+ * The library's grammar of MariaDB (debezium-ddl-parser) ignores sql_mode, skips comments that the
+ * server executes, and accepts more than the server. Here a statement is followed only if each word
+ * of it is expected.
  */
-/** Reads ALTER TABLE: all that is certain, and a refusal of everything else. Stateless. */
+/** Reads ALTER TABLE. Refuses everything whose effect is not certain. Stateless. */
 public final class AlterText {
   private static final Set<String> INDEX_WORDS =
       Set.of("INDEX", "KEY", "FULLTEXT", "SPATIAL", "UNIQUE");
@@ -76,7 +76,10 @@ public final class AlterText {
     return new AlterClause.DropIndex();
   }
 
-  /** The primary key is also an index and a constraint, of the name PRIMARY in any case. */
+  /**
+   * The primary key can also be dropped as an index or a constraint with the name PRIMARY, in upper
+   * or lower case.
+   */
   private static void requireNoKey(SqlWords words) throws NotFollowed {
     words.accept("IF", "EXISTS");
     Optional<String> index = words.name();
@@ -106,7 +109,7 @@ public final class AlterText {
       }
       case "RENAME" -> rename(words, second, database);
       case "ALTER" -> {
-        // Of a default or the visibility of an index.
+        // ALTER of a default, or of the visibility of an index.
         if (words.contains("DEFAULT") || second.equals("INDEX") || second.equals("KEY")) {
           yield new AlterClause.Nothing();
         }

@@ -16,8 +16,8 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * What a table becomes by the clauses of ALTER TABLE. Columns are counted: one keeps its number if
- * it gets another name. Used once, by one thread.
+ * Computes the definition of a table after the clauses of ALTER TABLE. Columns have numbers, which
+ * they keep when they are renamed. Used once, by one thread.
  */
 public final class AlteredTable {
   private final CatalogTable before;
@@ -26,7 +26,7 @@ public final class AlteredTable {
   private final boolean mayCompute;
   private final List<Altered> columns = new ArrayList<>();
 
-  /** A column on its way. */
+  /** A column while the clauses are applied. */
   private static final class Altered {
     private final int number;
     private CatalogColumn column;
@@ -57,7 +57,7 @@ public final class AlteredTable {
 
   /**
    * @param before its certain definition
-   * @param doubtful the columns whose types may be what a later statement made
+   * @param doubtful the columns whose types may come from a later statement
    * @param mayCompute whether a column of it may be computed from others
    * @throws NotFollowed if a clause cannot be followed
    */
@@ -223,7 +223,7 @@ public final class AlteredTable {
       throw new NotFollowed("column " + old.name() + " of the key may become NULL");
     }
     if (now.dataType().equals("timestamp") && (!now.isNull() && !now.notNull() || !nullable)) {
-      throw new NotFollowed("a TIMESTAMP that is not NULL may get the present time");
+      throw new NotFollowed("a TIMESTAMP that is not NULL may get the current time");
     }
     column.column =
         new CatalogColumn(
@@ -237,7 +237,7 @@ public final class AlteredTable {
         .findFirst();
   }
 
-  /** A column of before, which no other clause is about. */
+  /** An existing column that no other clause has changed. */
   private Altered touch(String name) throws NotFollowed {
     Altered found =
         find(name).orElseThrow(() -> new NotFollowed("no column %s is known".formatted(name)));
@@ -246,8 +246,7 @@ public final class AlteredTable {
     }
     if (doubtful.contains(found.column.name())) {
       throw new NotFollowed(
-          "the log does not tell of which type column %s was before"
-              .formatted(found.column.name()));
+          "the log does not show which type column %s had before".formatted(found.column.name()));
     }
     found.touched = true;
     return found;

@@ -7,10 +7,10 @@ import java.util.Set;
 /**
  * A table as CREATE TABLE declares it. Immutable.
  *
- * @param table by which its rows are decoded
- * @param definition that the target gets
- * @param ofInnodb whether the statement says so, and the server had no other choice
- * @param doubtful the columns with texts whose character set is the database's
+ * @param table the definition with which its rows are decoded
+ * @param definition for the target
+ * @param ofInnodb whether the statement names InnoDB as engine, and the server had to use it
+ * @param doubtful the text columns that have the database's default character set
  */
 public record CreatedTable(
     CatalogTable table, TableDefinition definition, boolean ofInnodb, Set<String> doubtful) {

@@ -22,7 +22,7 @@ import java.util.Optional;
  * @param database the session's default database
  * @param ansiQuotes whether double quotes enclose names
  * @param backslashEscapes whether a backslash escapes in a text
- * @param exact whether the text is what the session wrote; else names in it may be others
+ * @param exact whether the text is what the session wrote; otherwise names in it may differ
  * @param run how it ran
  */
 public record LoggedStatement(
@@ -38,8 +38,9 @@ public record LoggedStatement(
    *
    * @param seconds when it began, since 1970
    * @param mode the session's
-   * @param failed whether it ended with an error, so that only a part of it may be done
-   * @param withXid whether MySQL wrote it together with a change of the engine, or may have
+   * @param failed whether it ended with an error, so that only a part of it may be executed
+   * @param withXid whether MySQL wrote it, or may have, together with a change in the storage
+   *     engine
    * @param ofSession whether a table in it may be a temporary one of the session
    */
   public record Run(
@@ -80,7 +81,7 @@ public record LoggedStatement(
     return text.equalsIgnoreCase(word);
   }
 
-  /** Fails if it has a comment whose text is executed, by some releases only. */
+  /** Fails if it has a comment that some releases execute. */
   public void requirePlain() throws NotFollowed {
     if (text.contains("/*!") || text.contains("/*M!")) {
       throw new NotFollowed("it has a comment that the server may have executed");
@@ -88,7 +89,7 @@ public record LoggedStatement(
   }
 
   /**
-   * Fails because a statement changed rows and the log has no rows of it.
+   * The failure that a statement changed rows and the log does not have these rows.
    *
    * @param what the kind of statement
    */

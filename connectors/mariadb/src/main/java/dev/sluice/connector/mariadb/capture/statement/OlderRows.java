@@ -11,7 +11,7 @@ import java.time.format.DateTimeParseException;
 import java.util.Optional;
 import java.util.regex.Pattern;
 
-/** What older rows got in a column when it was added. Pure. */
+/** The value that older rows got in a column when it was added. Pure. */
 final class OlderRows {
   private static final Pattern TIME = Pattern.compile("\\d{2}:\\d{2}:\\d{2}(\\.(\\d{1,6}))?");
   private static final DateTimeFormatter SECOND =
@@ -28,7 +28,7 @@ final class OlderRows {
   static String valueOf(ColumnText column, long seconds) throws NotFollowed {
     if (column.labels().stream().anyMatch(label -> label.endsWith(" "))) {
       throw new NotFollowed(
-          "the server removes the blanks at the end of a label of column " + column.name());
+          "the server removes the trailing spaces of a label of column " + column.name());
     }
     if (column.dataType().equals("timestamp")) {
       return ofTimestamp(column, seconds);
@@ -44,13 +44,13 @@ final class OlderRows {
     }
     if (column.byDefault() instanceof ColumnText.Default.Now) {
       throw new NotFollowed(
-          "older rows have the present time in column %s, in a time zone that is not known"
+          "older rows have the current time in column %s, in a time zone that is not known"
               .formatted(column.name()));
     }
     return column.notNull() ? implicit(column) : null;
   }
 
-  /** A TIMESTAMP without a word about NULL means different things on different servers. */
+  /** A TIMESTAMP without NULL or NOT NULL has different meanings on different servers. */
   private static String ofTimestamp(ColumnText column, long seconds) throws NotFollowed {
     boolean none =
         column.byDefault() instanceof ColumnText.Default.None
@@ -86,7 +86,7 @@ final class OlderRows {
         return number.setScale(scale).toPlainString();
       }
       case "float", "double" -> {
-        // With more digits the two servers may round to different numbers.
+        // With more digits source and target may round to different numbers.
         return matching("-?\\d{1,5}(\\.\\d{1,4})?", text, column);
       }
       case "date" -> {

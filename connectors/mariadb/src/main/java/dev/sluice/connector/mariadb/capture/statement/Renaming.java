@@ -60,7 +60,7 @@ public record Renaming(TableId from, TableId to) {
   }
 
   /**
-   * What renamings make together: names that are used only in between do not count.
+   * The combined effect of renamings, without intermediate names.
    *
    * @return each table once, in an order in which each new name is free
    * @throws NotFollowed if there is no such order, since tables exchange their names

@@ -5,8 +5,8 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * The words of a statement: names, keywords and signs, without comments. What stands in a comment
- * that MariaDB executes is part of the statement. Used by one thread.
+ * The words of a statement: names, keywords and signs, without comments. Text in a comment that
+ * MariaDB executes is part of the statement. Used by one thread.
  */
 public final class SqlTokens {
   private final String text;
@@ -64,7 +64,7 @@ public final class SqlTokens {
   private void next() {
     char c = text.charAt(at);
     if (c <= 0x7F && Character.isWhitespace(c)) {
-      // All wider blanks belong to names.
+      // White space outside of ASCII belongs to names.
       at++;
     } else if (c == '#' || text.startsWith("-- ", at) || text.startsWith("--\n", at)) {
       int end = text.indexOf('\n', at);
@@ -99,7 +99,7 @@ public final class SqlTokens {
     return Character.isLetterOrDigit(c) || c == '_' || c == '$' || c > 0x7F;
   }
 
-  /** What a backslash and this character stand for. */
+  /** The character that a backslash and this character mean. */
   private static String escaped(char c) {
     return switch (c) {
       case '0' -> "\0";

@@ -9,7 +9,7 @@ import java.util.Set;
 
 /** Reads the words of a statement one after the other. Used by one thread. */
 final class SqlWords {
-  /** What may stand where a column's name does, and is none if it is not quoted. */
+  /** Keywords that may be in the place of a column's name; if not quoted, they are no names. */
   private static final Set<String> NO_NAMES =
       Set.of(
           "ADD",
@@ -40,7 +40,7 @@ final class SqlWords {
     this.words = words;
   }
 
-  /** The keyword that comes next in upper case, or the next sign; empty if none of both comes. */
+  /** The next word if it is a keyword, in upper case, or a sign; otherwise empty. */
   String next() {
     return next(0);
   }
@@ -72,7 +72,7 @@ final class SqlWords {
     return true;
   }
 
-  /** The name that comes next; empty if none does. */
+  /** The next word if it is a name; otherwise empty. */
   Optional<String> name() {
     if (isAtEnd() || !words.get(at).isName() || NO_NAMES.contains(next())) {
       return Optional.empty();
@@ -80,7 +80,9 @@ final class SqlWords {
     return Optional.of(words.get(at++).text());
   }
 
-  /** The text in quotes that comes next; empty if none does, or if others follow it directly. */
+  /**
+   * The next word if it is a text in quotes; empty otherwise, or if another text follows directly.
+   */
   Optional<String> text() {
     if (isAtEnd() || words.get(at).kind() != Kind.TEXT) {
       return Optional.empty();
@@ -89,7 +91,7 @@ final class SqlWords {
     return !isAtEnd() && words.get(at).kind() == Kind.TEXT ? Optional.empty() : Optional.of(text);
   }
 
-  /** The number that comes next, as it is written; empty if none does. */
+  /** The next word if it is a number, as it is written; otherwise empty. */
   Optional<String> number() {
     int from = at;
     StringBuilder number = new StringBuilder();
@@ -111,7 +113,7 @@ final class SqlWords {
     return Optional.of(number.toString());
   }
 
-  /** Divides what is left at the commas that stand in no parentheses. */
+  /** Divides the remaining words at the commas that are not in parentheses. */
   List<SqlWords> divided() {
     List<SqlWords> parts = new ArrayList<>();
     int depth = 0;
@@ -128,7 +130,7 @@ final class SqlWords {
     return parts;
   }
 
-  /** What stands up to the end of the parentheses that are open, and steps over it. */
+  /** Returns the words up to the end of the open parentheses, and steps over them. */
   SqlWords inParentheses() throws NotFollowed {
     int from = at;
     int depth = 1;
@@ -143,8 +145,8 @@ final class SqlWords {
   }
 
   /**
-   * Takes away these keywords behind the first word, where they stand in no parentheses. False if
-   * they do not occur.
+   * Removes these keywords after the first word, where they are not in parentheses. False if they
+   * do not occur.
    */
   boolean remove(String... expected) {
     int depth = 0;

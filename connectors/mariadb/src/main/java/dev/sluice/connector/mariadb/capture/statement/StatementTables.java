@@ -19,9 +19,9 @@ public record StatementTables(Kind kind, String what, List<TableId> tables) {
   public enum Kind {
     /** It changes no table, or only temporary ones. */
     HARMLESS,
-    /** It changes rows, which the log should have instead. */
+    /** It changes rows; the log should have these rows instead. */
     ROWS,
-    /** It creates a table, or does nothing if it is there. */
+    /** It creates a table, or does nothing if the table exists. */
     CREATE,
     /** It empties a table. */
     TRUNCATE,
@@ -29,7 +29,7 @@ public record StatementTables(Kind kind, String what, List<TableId> tables) {
     DROP_DATABASE,
     /** It changes the definitions of tables. */
     DEFINITION,
-    /** It is not known; the tables are all names in it. */
+    /** Its effect is not known; the tables are all names in it. */
     UNKNOWN
   }
 
@@ -59,7 +59,7 @@ public record StatementTables(Kind kind, String what, List<TableId> tables) {
           "CACHE",
           "PURGE");
 
-  /** What follows ANALYZE if it only counts; else it runs a statement. */
+  /** The words after ANALYZE that only collect statistics; otherwise it runs a statement. */
   private static final Set<String> ANALYZED =
       Set.of("TABLE", "TABLES", "LOCAL", "NO_WRITE_TO_BINLOG");
 
@@ -124,7 +124,7 @@ public record StatementTables(Kind kind, String what, List<TableId> tables) {
       };
     }
 
-    /** The index behind SET STATEMENT … FOR; 0 if there is no FOR. */
+    /** The index after SET STATEMENT … FOR; 0 if there is no FOR. */
     private int behindFor() {
       int depth = 0;
       for (int i = 2; i < tokens.size(); i++) {
@@ -158,8 +158,8 @@ public record StatementTables(Kind kind, String what, List<TableId> tables) {
     }
 
     /**
-     * Where the kind of the object stands: behind the verb there may be others, such as OR REPLACE,
-     * ONLINE, UNIQUE or DEFINER=…
+     * The index of the kind of object. Other words may be between it and the verb, such as OR
+     * REPLACE, ONLINE, UNIQUE or DEFINER=…
      */
     private int object() {
       for (int i = 1; i < tokens.size(); i++) {
@@ -221,7 +221,8 @@ public record StatementTables(Kind kind, String what, List<TableId> tables) {
           }
         }
         default -> {
-          // The table did not exist, or does still: with IF NOT EXISTS nothing happens then.
+          // The table did not exist before, or it still exists: with IF NOT EXISTS nothing happens
+          // then.
           name(at);
           if (!word(1).equals("OR")) {
             return new StatementTables(Kind.CREATE, what, tables);
@@ -242,7 +243,7 @@ public record StatementTables(Kind kind, String what, List<TableId> tables) {
       return new StatementTables(Kind.UNKNOWN, what, tables);
     }
 
-    /** The index behind IF EXISTS or IF NOT EXISTS, if one is there. */
+    /** The index after IF EXISTS or IF NOT EXISTS, if one is there. */
     private int behindCondition(int at) {
       if (!word(at).equals("IF")) {
         return at;
@@ -250,7 +251,7 @@ public record StatementTables(Kind kind, String what, List<TableId> tables) {
       return word(at + 1).equals("NOT") ? at + 3 : at + 2;
     }
 
-    /** Adds the name of a table, which may have a database. Returns the index behind it. */
+    /** Adds the name of a table, which may have a database. Returns the index after it. */
     private int name(int at) {
       if (at >= tokens.size() || !tokens.get(at).isName()) {
         return at + 1;

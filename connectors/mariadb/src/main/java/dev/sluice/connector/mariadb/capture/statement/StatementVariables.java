@@ -8,12 +8,12 @@ import java.util.OptionalInt;
  * the others that are read are MySQL's.
  */
 /**
- * What an event with a statement says of its session. Immutable.
+ * The settings of a session in the event of a statement. Immutable.
  *
  * @param mode the bits of sql_mode
- * @param collation the number of the collation of the text; empty if it is not said
+ * @param collation the number of the text's collation; empty if the event does not have it
  * @param withXid whether MySQL wrote it together with a change of the engine, or may have: a value
- *     behind one that is not known here is not read
+ *     after one that is not known here is not read
  */
 record StatementVariables(long mode, OptionalInt collation, boolean withXid) {
   private static final int FLAGS = 0;
@@ -35,7 +35,7 @@ record StatementVariables(long mode, OptionalInt collation, boolean withXid) {
   private static final int KEY_REQUIRED = 19;
   private static final int ENCRYPTED_BY_DEFAULT = 20;
 
-  /** Instead of the number of databases: there are too many to name. */
+  /** Means that there are too many databases to name. */
   private static final int TOO_MANY = 254;
 
   static StatementVariables read(LogBytes variables) {

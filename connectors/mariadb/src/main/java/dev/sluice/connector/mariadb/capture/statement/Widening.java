@@ -5,8 +5,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Which changes of a column's type leave each value as it is, or are refused by a server whose mode
- * is strict. Pure.
+ * Decides which changes of a column's type keep each value, or are refused by a server in strict
+ * mode. Pure.
  */
 final class Widening {
   private static final List<String> NUMBERS = List.of("smallint", "integer", "bigint");
@@ -17,7 +17,7 @@ final class Widening {
 
   /**
    * @param before the type of PostgreSQL that the column had
-   * @param now how the column is declared
+   * @param now the new declaration of the column
    */
   static boolean keepsValues(String before, ColumnText now) {
     String after = now.mappedType();
@@ -40,7 +40,7 @@ final class Widening {
     };
   }
 
-  /** Values that are smaller than any unsigned BIGINT have the same text in it. */
+  /** Whether a change between types of numbers keeps the text of each value. */
   private static boolean ofNumbers(String before, String after) {
     boolean unsigned = after.equals("numeric(20,0)");
     return unsigned && (NUMBERS.contains(before) || before.equals(after))

@@ -5,9 +5,9 @@ import java.util.zip.DataFormatException;
 import java.util.zip.Inflater;
 
 /**
- * Parts of events that the server compressed ({@code log_bin_compress}): a byte of which the three
- * lowest bits give the bytes of the size, the size with its highest byte first, then zlib's form.
- * Stateless.
+ * Decompresses parts of events that the server compressed ({@code log_bin_compress}): a byte whose
+ * three lowest bits are the length of the size, the size with its highest byte first, then zlib's
+ * format. Stateless.
  */
 public final class Compressed {
   private static final int ALGORITHM = 0xF8;
@@ -15,14 +15,12 @@ public final class Compressed {
 
   private Compressed() {}
 
-  /** The rest of the bytes, as it was before. */
+  /** The rest of the bytes, decompressed. */
   public static LogBytes inflate(LogBytes bytes) {
     int first = bytes.next();
     if ((first & ALGORITHM) != ZLIB) {
       throw new SluiceException.Fatal(
-          "the binary log has an event that is compressed in the way %d; expected zlib"
-              .formatted(first),
-          null);
+          "the binary log has an event with compression %d; expected zlib".formatted(first), null);
     }
     int size = 0;
     for (int left = first & 7; left > 0; left--) {

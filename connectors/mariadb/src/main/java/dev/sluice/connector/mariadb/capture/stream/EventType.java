@@ -54,7 +54,7 @@ public final class EventType {
         || type >= COMPRESSED_WRITE_ROWS && type <= COMPRESSED_DELETE_ROWS;
   }
 
-  /** Whether the server writes events of this type, as far as it is known. */
+  /** Whether this kind of server is known to write events of this type. */
   public static boolean isOf(Flavour flavour, int type) {
     return flavour == Flavour.MARIADB ? !isOnlyOfMysql(type) : type < ANNOTATE_ROWS;
   }
@@ -74,7 +74,7 @@ public final class EventType {
     };
   }
 
-  /** Whether a transaction of MySQL begins with it. */
+  /** Whether a MySQL transaction begins with this event. */
   public static boolean beginsTransactionOfMysql(int type) {
     return type == MYSQL_GTID || type == MYSQL_ANONYMOUS_GTID || type == MYSQL_TAGGED_GTID;
   }
@@ -91,7 +91,7 @@ public final class EventType {
     return type == UPDATE_ROWS_1 || type == UPDATE_ROWS_2 || type == COMPRESSED_UPDATE_ROWS;
   }
 
-  /** Whether rows of this type have two bytes more in front, the size of what else is there. */
+  /** Whether events of this type have two more bytes before the rows: the size of extra data. */
   public static boolean hasExtraBytes(int type) {
     return type >= WRITE_ROWS_2 && type <= DELETE_ROWS_2;
   }

@@ -40,14 +40,14 @@ public final class LogBytes {
     return bytes[at++] & 0xFF;
   }
 
-  /** An integer of some bytes, without a sign. */
+  /** An unsigned integer of this many bytes. */
   public long number(int size) {
     long number = LogNumber.unsigned(bytes, at, size);
     at += size;
     return number;
   }
 
-  /** An integer of one to nine bytes; the first one tells. */
+  /** An integer of one to nine bytes; the first byte has the length. */
   public int packed() {
     int first = next();
     long number =
@@ -72,7 +72,7 @@ public final class LogBytes {
     return text;
   }
 
-  /** The same bytes up to a length from here, which are skipped. */
+  /** The next bytes of this length, as a part of their own; skips them here. */
   public LogBytes part(int length) {
     LogBytes part = new LogBytes(bytes, at, at + length);
     at += length;

@@ -17,15 +17,15 @@ import java.util.function.UnaryOperator;
 public final class LogClient {
   private static final Duration CONNECT = Duration.ofSeconds(30);
 
-  /** Without changes the server says at this interval how far it has read. */
+  /** The interval at which the server reports its position if there are no changes. */
   private static final Duration HEARTBEAT = Duration.ofSeconds(2);
 
-  /** Numbers that administrators rarely give: 2^30 of them, from here on. */
+  /** The first of 2^30 server numbers that administrators rarely use. */
   private static final long FIRST_NUMBER = 0x4000_0000L;
 
   private LogClient() {}
 
-  /** A connection that is not open yet, and that reads from a place on. */
+  /** Creates a connection, not open yet, that reads from a place on. */
   public static BinaryLogClient to(Endpoint endpoint, String file, long offset, RawEvents events) {
     if (MariadbConfig.sendsPasswordInClear(endpoint)) {
       throw new IllegalStateException("BUG: no encryption for the password of " + endpoint);
@@ -39,7 +39,8 @@ public final class LogClient {
             endpoint.password().isPresent() ? endpoint.password().reveal() : "") {
 
           /**
-           * The client announces the server's present setting, and older files may have another.
+           * The client would announce the server's current checksum setting; older files may have
+           * another one.
            */
           @Override
           protected void requestBinaryLogStream() throws IOException {
@@ -57,21 +58,21 @@ public final class LogClient {
     client.setServerId(replicaNumber());
     client.setBinlogFilename(file);
     client.setBinlogPosition(offset);
-    // The offsets are the sum of all events, so none may be left out.
+    // Offsets are sums of the sizes of all events, so none may be missing.
     client.setUseSendAnnotateRowsEvent(true);
     client.setEventDeserializer(events);
     return client;
   }
 
   /**
-   * The number of this reader. The server ends an older reader of the same number. So each
-   * connection has one of its own: another task, also one of the same name, is never ended by it.
+   * The server number of this reader. The server ends an older reader with the same number. So each
+   * connection has its own number, and never ends the reader of another task.
    */
   private static long replicaNumber() {
     return FIRST_NUMBER + ThreadLocalRandom.current().nextLong(FIRST_NUMBER);
   }
 
-  /** With TLS the client reads what the server says behind the handshake. */
+  /** With TLS the client itself reads the login after the handshake. */
   private static Socket socket(boolean open) throws SocketException {
     try {
       return WatchedSockets.reading(open ? OpenLogin::new : UnaryOperator.identity());

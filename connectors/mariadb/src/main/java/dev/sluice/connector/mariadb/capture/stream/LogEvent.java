@@ -13,7 +13,7 @@ package dev.sluice.connector.mariadb.capture.stream;
  * @param size in bytes, with header and checksum
  * @param end the offset of the next event in the file, by the header its lower 32 bits; 0 for an
  *     event that is in no file, and for some in a transaction
- * @param artificial whether the server made it for the reader
+ * @param artificial whether the server generated it for the reader
  */
 public record LogEvent(
     int type, long seconds, long size, long end, boolean artificial, LogBytes body) {
@@ -32,8 +32,7 @@ public record LogEvent(
   }
 
   /**
-   * Whether it is of a statement that means something in its session only, such as one about a
-   * temporary table.
+   * Whether its statement has a meaning only in its session, such as one about a temporary table.
    */
   public boolean isOfSession() {
     return (new LogBytes(body.array(), FLAGS_AT, HEADER_BYTES).number(2) & OF_SESSION) != 0;
@@ -71,7 +70,7 @@ public record LogEvent(
         new LogBytes(bytes, HEADER_BYTES, size));
   }
 
-  /** The same event with the whole offset of its end. */
+  /** The same event with the complete offset of its end. */
   public LogEvent endingAt(long offset) {
     return new LogEvent(type, seconds, size, offset, artificial, body);
   }

@@ -9,13 +9,13 @@ import java.util.Set;
 
 /** Classifies failures of reading the binary log. Stateless. */
 public final class LogFailures {
-  /** ER_MASTER_FATAL_ERROR_READING_BINLOG: the place is not there, or the log is damaged. */
+  /** ER_MASTER_FATAL_ERROR_READING_BINLOG: the place does not exist, or the log is damaged. */
   private static final int CANNOT_READ = 1236;
 
   /** ER_ACCESS_DENIED_ERROR, ER_SPECIFIC_ACCESS_DENIED_ERROR, ER_DBACCESS_DENIED_ERROR. */
   private static final Set<Integer> DENIED = Set.of(1044, 1045, 1227, 1698);
 
-  /** What the client says of a plugin that it does not have, such as ed25519. */
+  /** The client's text for an authentication plugin that it does not have, such as ed25519. */
   private static final String UNKNOWN_LOGIN = "unsupported authentication method";
 
   private LogFailures() {}

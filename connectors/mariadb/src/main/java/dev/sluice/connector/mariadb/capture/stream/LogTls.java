@@ -19,10 +19,10 @@ import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManagerFactory;
 
 /**
- * How the connection that reads the log is encrypted, by the options that the driver's sessions
- * have: {@code sslMode} and {@code serverSslCert}. Immutable.
+ * The encryption of the connection that reads the log, by the same options as the driver's
+ * sessions: {@code sslMode} and {@code serverSslCert}. Immutable.
  *
- * @param sockets empty if the certificates that Java trusts decide, or none
+ * @param sockets empty if certificates are verified with those that Java trusts, or not at all
  */
 record LogTls(SSLMode mode, Optional<SSLSocketFactory> sockets) {
 

@@ -15,12 +15,12 @@ import java.util.Set;
  * it is sent then.
  */
 /**
- * What a server sends at a login without TLS. Reading fails, before the client of the log sees it,
- * if the server asks for the password so that others can get it. What comes behind the login is
- * passed on. Owned by the thread that reads.
+ * Reads what a server sends at a login without TLS. Fails, before the client of the log sees it, if
+ * the server asks for the password in a way that reveals it to others. Everything after the login
+ * is passed on. Owned by the thread that reads.
  */
 final class OpenLogin extends FilterInputStream {
-  /** Plugins whose answer does not give the password away. */
+  /** Authentication plugins that do not reveal the password. */
   private static final Set<String> HIDING =
       Set.of("mysql_native_password", "caching_sha2_password");
 
@@ -32,7 +32,7 @@ final class OpenLogin extends FilterInputStream {
 
   private static final int HEADER = 4;
 
-  /** Of an answer; a name is shorter. */
+  /** How many bytes of an answer are kept; the name of a plugin is shorter. */
   private static final int KEPT = 256;
 
   private final byte[] packet = new byte[HEADER + KEPT];

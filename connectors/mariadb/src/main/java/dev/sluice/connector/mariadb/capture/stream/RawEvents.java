@@ -23,16 +23,16 @@ public final class RawEvents extends EventDeserializer {
 
   private static final int LARGEST_KEPT = 16 * 1024 * 1024;
 
-  /** What the client gets for each event, which it then ignores. */
+  /** The event that the client gets in place of each one, and ignores. */
   private static final Event TAKEN = new Event(new IgnoredHeader(), null);
 
   private final Receiver receiver;
   private byte[] buffer = new byte[64 * 1024];
 
   /**
-   * Whether events end with a checksum. The reader announces that it knows them, so the first event
-   * has one. Then each description of a file says it of the events behind it: files that were
-   * written with different settings of the server may follow each other.
+   * Whether events end with a checksum. The reader announces that it knows checksums, so the first
+   * event has one. After that, each file's description says it for the events of the file: files
+   * may be written with different settings of the server.
    */
   private boolean checksums = true;
 
@@ -41,12 +41,12 @@ public final class RawEvents extends EventDeserializer {
     /**
      * Takes an event, whose bytes are only valid during the call.
      *
-     * @param more whether the next event has arrived, at least its beginning
+     * @param more whether at least the beginning of the next event has arrived
      * @return false to read no more
      */
     boolean take(LogEvent event, boolean more);
 
-    /** An event cannot be taken apart. */
+    /** An event cannot be read. */
     void failed(IOException error);
   }
 
@@ -54,7 +54,7 @@ public final class RawEvents extends EventDeserializer {
     this.receiver = receiver;
   }
 
-  /** That of the server's present setting, which says nothing of the files. */
+  /** Ignored: it is the server's current setting, which says nothing about the files. */
   @Override
   @SuppressWarnings("deprecation")
   public void setChecksumType(ChecksumType type) {
@@ -78,7 +78,7 @@ public final class RawEvents extends EventDeserializer {
     if (describes) {
       checksums = buffer[size - CHECKSUM_BYTES - 1] != NO_CHECKSUMS;
     }
-    // That event has room for a checksum in any case.
+    // That event has bytes for a checksum in any case.
     LogEvent event = LogEvent.read(buffer, checksums || describes ? size - CHECKSUM_BYTES : size);
     // The server changes that event after its checksum was computed.
     if (checksums && !describes) {
@@ -105,7 +105,7 @@ public final class RawEvents extends EventDeserializer {
     }
   }
 
-  /** The client goes on after other exceptions. */
+  /** An EOFException, since the client continues after other exceptions. */
   private EOFException stopped(IOException error) {
     receiver.failed(error);
     return new EOFException(error.getMessage());

@@ -2,7 +2,7 @@ package dev.sluice.connector.mariadb.capture.stream;
 
 import java.io.IOException;
 
-/** A server asks for a login that is not answered without TLS. */
+/** A server asks for a login that is refused without TLS. */
 final class RefusedLogin extends IOException {
   private static final long serialVersionUID = 1L;
 

@@ -14,9 +14,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Looks to which server the source's address leads, and lets the capture leave a former primary.
- * The sessions of a capture stay with that one as long as it lives. Owned by the source;
- * threadsafe.
+ * Checks to which server the source's address leads, and makes the capture leave a former primary.
+ * A capture's sessions stay on that server as long as it runs. Owned by the source; threadsafe.
  */
 public final class AddressWatch {
   private static final Logger LOG = LoggerFactory.getLogger(AddressWatch.class);
@@ -36,7 +35,7 @@ public final class AddressWatch {
     this.clock = clock;
   }
 
-  /** Looks if it is time to. An address that does not answer says nothing. */
+  /** Checks the address if that is due. If it does not answer, nothing is decided. */
   public synchronized void look() {
     Optional<String> now = captured.identity();
     if (now.isEmpty()) {
@@ -63,8 +62,8 @@ public final class AddressWatch {
   }
 
   /**
-   * What the captured server has, whatever the capture has read of it. The session that asks stays
-   * there; empty if it was lost, and leads elsewhere.
+   * The transactions of the captured server, however far the capture has read. Uses a session that
+   * stays on that server; empty if the session was lost and now leads elsewhere.
    */
   private Optional<ExecutedTransactions> ofCaptured() throws SQLException {
     return server.ask(
@@ -88,7 +87,7 @@ public final class AddressWatch {
                         .formatted(watched))
                 .toString(),
             null));
-    // The next start must not ask both servers.
+    // Otherwise the next start could reach both servers in turn.
     server.askAgain();
   }
 }

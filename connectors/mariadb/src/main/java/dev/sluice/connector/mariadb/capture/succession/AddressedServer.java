@@ -6,12 +6,12 @@ import java.sql.SQLException;
 import java.util.Map;
 
 /**
- * The server to which the source's address leads now. Immutable.
+ * The server to which the source's address leads at present. Immutable.
  *
  * @param identity as that of {@link LogServer}
- * @param leads whether applications may write to it, and it is no member of a cluster whose members
- *     all take writes
- * @param executed the transactions that it has
+ * @param leads whether it takes writes from applications, and is not a member of a multi-primary
+ *     cluster
+ * @param executed the transactions that it has executed
  */
 record AddressedServer(String identity, boolean leads, ExecutedTransactions executed) {
   static AddressedServer read(MariadbQuery query) throws SQLException {

@@ -11,7 +11,7 @@ import java.util.stream.Collectors;
 /**
  * Transactions that a server has executed. Immutable.
  *
- * @param ofMariadb of each server in each domain the last one; empty for MySQL
+ * @param ofMariadb the last one of each server in each domain; empty for MySQL
  * @param ofMysql a {@link GtidSet}; empty for MariaDB
  */
 record ExecutedTransactions(List<Gtid> ofMariadb, String ofMysql) {
@@ -23,7 +23,7 @@ record ExecutedTransactions(List<Gtid> ofMariadb, String ofMysql) {
     return new ExecutedTransactions(List.of(), set);
   }
 
-  /** What a server has in its log, whoever executed it first. */
+  /** The transactions in a server's log, whichever server executed them first. */
   static ExecutedTransactions read(MariadbQuery query) throws SQLException {
     boolean mysql = query.flavour() == Flavour.MYSQL;
     String found =
@@ -33,7 +33,7 @@ record ExecutedTransactions(List<Gtid> ofMariadb, String ofMysql) {
     return mysql ? ofMysql(text) : ofMariadb(text);
   }
 
-  /** Those that the others lack. */
+  /** The transactions that the other side lacks. */
   ExecutedTransactions without(ExecutedTransactions others) {
     return new ExecutedTransactions(
         ofMariadb.stream()

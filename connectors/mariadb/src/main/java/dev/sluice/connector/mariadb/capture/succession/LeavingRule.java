@@ -5,52 +5,57 @@ import java.time.Instant;
 import java.util.Optional;
 
 /*
- * An address may lead to replicas in turn, and a former primary may follow the new one: then the
- * capture gets all that is written. So only what the other server has executed since it was seen
- * first counts, and only if the captured server does not get it, however far the capture has read.
- * Older transactions say nothing: a server that was made of a backup does not name them.
+ * An address may lead to replicas in turn, and a former primary may replicate from the new one:
+ * then the capture still gets everything. So only transactions count that the other server has
+ * executed since it was first seen, and only if the captured server does not get them, however far
+ * the capture has read. Older transactions prove nothing: a server that was created from a backup
+ * does not list them.
  */
 /**
  * Decides whether a capture has to leave the server whose log it reads, since applications write to
  * another one. Pure; owned by {@link AddressWatch}.
  */
 final class LeavingRule {
-  /** Each look is a login. */
+  /** The interval between two checks; each one is a login. */
   static final Duration BETWEEN_LOOKS = Duration.ofSeconds(30);
 
-  /** The time in which a replica has what its primary has written. */
+  /** The time in which a replica gets what its primary has written. */
   static final Duration ON_THE_WAY = Duration.ofSeconds(15);
 
   private Instant next = Instant.MIN;
 
-  /** Whether the next answer may be the reason to leave. */
+  /** Whether the next check is due soon, since its answer may be the reason to leave. */
   private boolean soon;
 
-  /** The other server, as it was seen first; null while none is. */
+  /** The other server, as it was first seen; null while there is none. */
   private AddressedServer other;
 
-  /** What it has executed since then; null while that is nothing. */
+  /** The transactions that it has executed since then; null if there are none. */
   private ExecutedTransactions awaited;
 
   private Instant since;
 
-  /** Whether it is time to ask who is at the address. */
+  /** Whether the next check of the address is due. */
   boolean isDue(Instant now) {
     return soon || !now.isBefore(next);
   }
 
-  /** The address is asked now. It may refuse the login, which a server counts, or not answer. */
+  /**
+   * Notes a check, also one that fails: a server may refuse the login, and count that, or not
+   * answer.
+   */
   void asked(Instant now) {
     next = now.plus(BETWEEN_LOOKS);
     soon = false;
   }
 
   /**
-   * Takes an answer of the address that was asked.
+   * Takes the answer of a check.
    *
    * @param captured the identity of the server that is read
-   * @param has what that server has executed, asked after the answer
-   * @return the transactions for which the capture has to leave its server; empty if it has not to
+   * @param has the transactions that the captured server has executed, read after the answer
+   * @return the transactions because of which the capture has to leave its server; empty if it may
+   *     stay
    */
   Optional<ExecutedTransactions> take(
       Instant now, AddressedServer answer, String captured, ExecutedTransactions has) {

@@ -8,13 +8,13 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * What a server of MySQL must be set to, so that its log can stand for that of another one. A
- * transaction that a filter left out is in its log under the same GTID, without rows. Stateless.
+ * Checks the settings of a MySQL server whose log is to replace another server's. A transaction
+ * that a replication filter skipped is in its log under the same GTID, without rows. Stateless.
  */
 final class MysqlReplicaSettings {
   private static final String FILTER = "Replicate_";
 
-  /** Those that a promoted server still has. */
+  /** Filters that a promoted server still has. */
   private static final String GLOBAL_FILTERS =
       """
       SELECT FILTER_NAME, FILTER_RULE FROM performance_schema.replication_applier_global_filters
@@ -26,7 +26,9 @@ final class MysqlReplicaSettings {
 
   private MysqlReplicaSettings() {}
 
-  /** The first setting by which transactions may be missing in the log, or have other names. */
+  /**
+   * The first setting because of which transactions may be missing in the log, or have other GTIDs.
+   */
   static Optional<Problem> problem(MariadbQuery query) throws SQLException {
     Map<String, String> variables = query.variables();
     String mode = variables.getOrDefault("gtid_mode", "");
@@ -74,7 +76,7 @@ final class MysqlReplicaSettings {
     }
     if (!variables.getOrDefault("performance_schema", "").equals("ON")) {
       return found(
-          "performance_schema is OFF, and nothing else tells by which filters a promoted server replicated",
+          "performance_schema is OFF, and nothing else shows with which filters a promoted server replicated",
           "performance_schema = ON");
     }
     try {

@@ -24,9 +24,9 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Finds the place in the log of a MySQL server from which a task goes on that read another server's
- * log before. In front of it are exactly the transactions that the task has, in whatever order: a
- * replica may commit in another one. From there to its end the log must have all others that the
+ * Finds the place in the log of a MySQL server where a task continues that read another server's
+ * log before. The place has exactly the task's transactions before it, in any order: a replica may
+ * commit in another order. From there to its end the log must have all other transactions that the
  * server has executed. Used by one thread.
  */
 final class MysqlSwitchSearch {
@@ -36,8 +36,8 @@ final class MysqlSwitchSearch {
   private final GtidSet have;
 
   /**
-   * @param server asked just before
-   * @param then what the task has
+   * @param server as it answered just before
+   * @param then the transactions that the task has
    */
   MysqlSwitchSearch(LogServer server, LogBeginnings beginnings, GtidSetBookmark then) {
     this.server = server;
@@ -76,7 +76,7 @@ final class MysqlSwitchSearch {
     GtidSet oldest = new GtidSet();
     for (int i = files.size() - 1; i >= 0; i--) {
       oldest = beginnings.setBefore(files.get(i)).addAll(purged);
-      // The time of the last transaction has to be read, so it must be in the file or behind it.
+      // The time of the last transaction has to be read, so it must be in this file or a later one.
       if (oldest.without(have).isEmpty() && !oldest.contains(then.last())) {
         return scan(files.get(i), oldest);
       }
@@ -84,7 +84,7 @@ final class MysqlSwitchSearch {
     GtidSet own = oldest.without(have);
     return own.isEmpty()
         ? refused(
-            "its oldest file %s begins behind %s"
+            "its oldest file %s begins after %s"
                 .formatted(files.isEmpty() ? "" : files.get(0), then.last()),
             "the log from %s on, the last transaction that the task has".formatted(then.last()))
         : refused(
@@ -92,7 +92,7 @@ final class MysqlSwitchSearch {
             "transaction %s, and none that the task lacks before it".formatted(then.last()));
   }
 
-  /** What it has received of others and applies, or has applied. */
+  /** The transactions that it has received from others and applied, or still applies. */
   private static GtidSet received(MariadbQuery query) throws SQLException {
     GtidSet received = new GtidSet();
     for (Map<String, String> channel : query.named("SHOW REPLICA STATUS")) {
@@ -109,7 +109,7 @@ final class MysqlSwitchSearch {
       beginnings.read(file, scan::goesOn);
     } catch (SluiceException.Fatal e) {
       return refused(
-          "its log cannot be read behind %s: %s"
+          "its log cannot be read after %s: %s"
               .formatted(
                   scan.decoder.boundary(),
                   e.problems().isEmpty() ? e.getMessage() : e.problems().get(0).found()),
@@ -126,7 +126,7 @@ final class MysqlSwitchSearch {
   private final class Scan implements LoggedTransactions {
     private final GtidSet logged;
 
-    /** How many of the task's transactions are not read yet. */
+    /** How many of the task's transactions were not read yet. */
     private long left;
 
     private final BinlogDecoder decoder;
@@ -196,7 +196,7 @@ final class MysqlSwitchSearch {
       }
     }
 
-    /** Of what is only looked through nobody asks for more. */
+    /** Empty: a log that is only searched needs no bookmark. */
     @Override
     public String bookmark() {
       return "";

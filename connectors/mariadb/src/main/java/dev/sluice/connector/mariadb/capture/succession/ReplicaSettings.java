@@ -9,7 +9,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
-/** What a server must be set to, so that its log can stand for that of another one. Stateless. */
+/** Checks the settings of a MariaDB server whose log is to replace another server's. Stateless. */
 final class ReplicaSettings {
   private static final String FILTER = "replicate_";
 
@@ -20,7 +20,7 @@ final class ReplicaSettings {
 
   private ReplicaSettings() {}
 
-  /** The first setting by which transactions may be missing in the log. */
+  /** The first setting because of which transactions may be missing in the log. */
   static Optional<Problem> problem(MariadbQuery query) throws SQLException {
     if (value(query, "log_slave_updates").equals("0")) {
       return Optional.of(
@@ -71,8 +71,8 @@ final class ReplicaSettings {
   }
 
   /**
-   * Filters of a connection that has a name are not among the server's variables. Empty if the user
-   * may not see them.
+   * The server's replication connections: filters of a named one are not among the server's
+   * variables. Empty if the user may not see them.
    */
   private static Optional<List<Map<String, String>>> connections(MariadbQuery query)
       throws SQLException {
@@ -91,7 +91,7 @@ final class ReplicaSettings {
     return value == null ? "" : value;
   }
 
-  /** A problem of the server that is to stand for the former one. */
+  /** A problem of the server that is to replace the former one. */
   static Problem problem(String found, String expected) {
     return new Problem(
         "source, if it is a replica of the former one",

@@ -7,18 +7,18 @@ import java.util.Comparator;
 import java.util.Optional;
 
 /**
- * Decides whether a place in another server's log has the transactions of a bookmark before it, no
- * more and no fewer. A server that was made of a backup lacks what was logged before that; so only
- * what it has of a server counts, and of each domain the last transaction. Pure.
+ * Decides whether a place in another server's log has exactly the transactions of a bookmark before
+ * it. A server that was created from a backup lacks earlier transactions in its log. So only
+ * servers that occur in its log are compared, and the last transaction of each domain. Pure.
  *
- * @param then what the task has
+ * @param then the transactions that the task has
  */
 record SameTransactions(GtidBookmark then) {
 
   /**
-   * A transaction that the task does not have.
+   * A transaction before the place that the task does not have.
    *
-   * @param now of each server in each domain the last one before the place
+   * @param now the last one before the place of each server in each domain
    */
   Optional<Gtid> beyond(Collection<Gtid> now) {
     return now.stream()
@@ -26,7 +26,7 @@ record SameTransactions(GtidBookmark then) {
         .findFirst();
   }
 
-  /** The last transaction of a domain that the task has, and that is not before the place. */
+  /** The task's last transaction of a domain that is not before the place. */
   Optional<Gtid> missing(Collection<Gtid> now) {
     return then.all().stream()
         .map(each -> lastOf(each.domain()))
@@ -38,7 +38,7 @@ record SameTransactions(GtidBookmark then) {
         .findFirst();
   }
 
-  /** Whether the place has exactly the transactions of the task. */
+  /** Whether the place has exactly the task's transactions before it. */
   boolean areBehind(Collection<Gtid> now) {
     return then.all().stream().allMatch(each -> now.contains(lastOf(each.domain())))
         && now.stream().allMatch(each -> of(each).equals(Optional.of(each)));

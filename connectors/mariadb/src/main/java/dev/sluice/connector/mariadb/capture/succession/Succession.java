@@ -11,14 +11,14 @@ import dev.sluice.connector.mariadb.capture.position.LogServer;
 import java.sql.Connection;
 import java.sql.SQLException;
 
-/** Whether a task may go on with another server, which was a replica of the one before. */
+/** Whether a task may continue with another server, which was a replica of the former one. */
 public sealed interface Succession {
   /**
    * Searches the log of a server.
    *
    * @param session of the server
-   * @param server asked just before
-   * @param then what the task has
+   * @param server as it answered just before
+   * @param then the transactions that the task has
    * @throws SluiceException.Retryable if the log cannot be read at present
    */
   static Succession find(
@@ -30,23 +30,25 @@ public sealed interface Succession {
   }
 
   /**
-   * Its log has all that the task has, and what comes behind.
+   * Its log continues exactly where the task is.
    *
-   * @param place behind which the log has exactly what the task lacks; without a timeline
+   * @param place the place after which the log has exactly the transactions that the task lacks;
+   *     without a timeline
    */
   public record At(BinlogPosition place) implements Succession {}
 
-  /** That is not so, or cannot be proven. */
+  /** The task cannot continue there, or that cannot be proven. */
   public record Refused(Problem problem) implements Succession {}
 
   /**
-   * The server still applies what the task has: the start has to be decided again.
+   * The failure that the server still applies transactions that the task has: the start has to be
+   * decided again.
    *
-   * @param lacks what is missing
+   * @param lacks what the server still lacks
    */
   static SluiceException.Retryable applying(String lacks) {
     return new SluiceException.Retryable(
-        "the source still applies what it received from the former server, and the task goes on with it then: "
+        "the source still applies what it received from the former server; the task continues with it after that: "
             + lacks,
         null);
   }

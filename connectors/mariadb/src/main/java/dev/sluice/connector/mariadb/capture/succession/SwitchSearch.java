@@ -25,10 +25,10 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Finds the place in the log of a MariaDB server from which a task goes on that read another
- * server's log before: behind it comes exactly what the task lacks. From there to its end the log
- * must have each number of a domain once, since a transaction may be applied on a replica and be
- * missing in its log. Used by one thread.
+ * Finds the place in the log of a MariaDB server where a task continues that read another server's
+ * log before: after it are exactly the transactions that the task lacks. From there to its end the
+ * log must have each number of a domain once, since a replica may have applied a transaction and
+ * not logged it. Used by one thread.
  */
 final class SwitchSearch {
   private final LogServer server;
@@ -37,8 +37,8 @@ final class SwitchSearch {
   private final SameTransactions same;
 
   /**
-   * @param server asked just before
-   * @param then what the task has
+   * @param server as it answered just before
+   * @param then the transactions that the task has
    */
   SwitchSearch(LogServer server, LogBeginnings beginnings, GtidBookmark then) {
     this.server = server;
@@ -64,24 +64,25 @@ final class SwitchSearch {
     for (int i = files.size() - 1; i >= 0; i--) {
       oldest = new ArrayList<>(beginnings.gtidsBefore(files.get(i)));
       oldest.addAll(older);
-      // The time of the last common transaction has to be read, so it must be in the file.
+      // The time of the last common transaction has to be read, so it must be in this file.
       if (same.beyond(oldest).isEmpty() && !oldest.contains(then.last())) {
         return scan(files.get(i), oldest, query);
       }
     }
     return new Refused(
         refusal(
-            "its oldest file %s begins behind %s"
+            "its oldest file %s begins after %s"
                 .formatted(files.isEmpty() ? "" : files.get(0), shown(oldest)),
             "the log from %s on, the last transaction that the task has".formatted(then.last())));
   }
 
   /**
-   * Last transactions of domains that came with the backup of which the server was made, and that
-   * its log never had: it replicated from there on, and nothing has come since.
+   * The last transactions of domains that are only in the backup from which the server was created:
+   * its log never had them, and nothing was logged in these domains since.
    */
   private List<Gtid> ofBackup(MariadbQuery query) throws SQLException {
-    // A transaction is in the log before it is applied, so what is asked for first is applied.
+    // A transaction is in the log before it is applied. So those that were read first are applied
+    // now.
     List<Gtid> applied = gtids(query, "gtid_slave_pos");
     List<Gtid> logged = gtids(query, "gtid_binlog_state");
     return applied.stream()
@@ -107,7 +108,7 @@ final class SwitchSearch {
     } catch (SluiceException.Fatal e) {
       return new Refused(
           refusal(
-              "its log cannot be read behind %s: %s".formatted(scan.reached(), text(e)),
+              "its log cannot be read after %s: %s".formatted(scan.reached(), text(e)),
               "a log that can be read"));
     }
     Optional<Gtid> missing = scan.missing();
@@ -117,7 +118,7 @@ final class SwitchSearch {
     return scan.result();
   }
 
-  /** Whether it has received the transaction of another server, and applies it. */
+  /** Whether it has received the transaction from another server, and still applies it. */
   private static boolean isReceived(Gtid wanted, MariadbQuery query) throws SQLException {
     for (Map<String, String> connection : query.named("SHOW ALL SLAVES STATUS")) {
       if (connection.getOrDefault("Slave_SQL_Running", "").equals("Yes")
@@ -149,7 +150,7 @@ final class SwitchSearch {
     private final LoggedGtids gtids;
     private final BinlogDecoder decoder;
 
-    /** Of each domain the last number behind the place. */
+    /** The last number of each domain after the place. */
     private final Map<Long, Long> numbers = new HashMap<>();
 
     private long seen;
@@ -232,12 +233,12 @@ final class SwitchSearch {
       return place == null
           ? new Refused(
               refusal(
-                  "its log ends behind %s".formatted(shown(gtids.all())),
+                  "its log ends after %s".formatted(shown(gtids.all())),
                   "transaction %s, which target or journal have".formatted(last())))
           : new At(place);
     }
 
-    /** A transaction that may still come; empty if the log has the place, or cannot have it. */
+    /** A transaction that may still be logged; empty if the log has the place, or never will. */
     Optional<Gtid> missing() {
       return problem == null && place == null ? same.missing(gtids.all()) : Optional.empty();
     }

@@ -17,7 +17,7 @@ final class CapturedNames {
   private final Map<String, TableId> names;
   private final boolean anyCase;
 
-  /** The name that a renamed table had at the start. */
+  /** For renamed tables, the name at the start. */
   private final Map<TableId, TableId> first = new HashMap<>();
 
   /**
@@ -36,7 +36,7 @@ final class CapturedNames {
     names.remove(table.quoted());
   }
 
-  /** Both names are known from here on. */
+  /** Notes that a table was renamed; both names are known afterwards. */
   void renamed(Renaming renaming) {
     add(renaming.to());
     first.put(renaming.to(), first(renaming.from()));
@@ -47,7 +47,7 @@ final class CapturedNames {
     return Optional.ofNullable(names.get(name.quoted()));
   }
 
-  /** The name that a table had where the capture began, as far as that is known. */
+  /** The name that a table had where the capture began, if known. */
   TableId first(TableId table) {
     return first.getOrDefault(table, table);
   }
@@ -55,7 +55,7 @@ final class CapturedNames {
   /**
    * The exact name that a statement gives to a table.
    *
-   * @throws NotFollowed if the server may write it in another case
+   * @throws NotFollowed if the server may fold its case
    */
   TableId exact(TableId name) throws NotFollowed {
     Optional<TableId> captured = captured(name);

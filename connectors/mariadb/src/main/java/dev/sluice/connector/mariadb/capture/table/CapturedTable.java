@@ -31,7 +31,7 @@ import java.util.function.Consumer;
  * update has pairs of an old and a new row.
  */
 /**
- * A captured table as the log describes it, and the decoder of its rows. Owned by the thread that
+ * A captured table as the log describes it, with the decoder of its rows. Owned by the thread that
  * decodes the log.
  */
 public final class CapturedTable {
@@ -41,7 +41,7 @@ public final class CapturedTable {
   private final RowSchema schema;
   private final boolean oldRowsWanted;
 
-  /** For each column of the log's rows the decoder. */
+  /** The decoder of each column of the log's rows. */
   private final List<ValueDecoder> decoders;
 
   /** Whether a column of the log's rows is one of the journal's rows. */
@@ -75,10 +75,10 @@ public final class CapturedTable {
   }
 
   /**
-   * Puts together what the log and the catalog say of a table.
+   * Combines the descriptions of a table in the log and in the catalog.
    *
    * @param filter the rows that are captured; empty: all
-   * @throws SluiceException.Fatal if they contradict each other, since the table was altered
+   * @throws SluiceException.Fatal if they contradict each other because the table was altered
    */
   static CapturedTable of(
       TableMap logged,
@@ -128,7 +128,7 @@ public final class CapturedTable {
   /**
    * Decodes the changes of one event.
    *
-   * @param body from behind the number of the table and the flags
+   * @param body from after the number of the table and the flags
    */
   public void decode(LogEvent event, LogBytes body, Consumer<RowChange> changes) {
     int count = body.packed();
@@ -155,7 +155,7 @@ public final class CapturedTable {
     }
     if (rows.at() != rows.end()) {
       throw new SluiceException.Fatal(
-          "table %s: the binary log has rows that end behind their event".formatted(schema.table()),
+          "table %s: the binary log has rows that end after their event".formatted(schema.table()),
           null);
     }
   }
@@ -182,7 +182,10 @@ public final class CapturedTable {
     return new RowChange(schema, match, row, before == null ? null : before.asBefore(row));
   }
 
-  /** For the target a row that begins to pass is new, and one that passes no longer is gone. */
+  /**
+   * An update after which a row passes the filter for the first time is an insert, and one after
+   * which it no longer passes is a delete.
+   */
   private void filteredUpdate(LogBytes rows, Consumer<RowChange> changes) {
     int old = rows.at();
     boolean passed = takes(rows);
@@ -199,7 +202,7 @@ public final class CapturedTable {
     rows.goTo(end);
   }
 
-  /** Whether the next row passes the filter. Only one that does not is read behind that. */
+  /** Whether the next row passes the filter. Reads the row only if it does not pass. */
   private boolean passes(LogBytes rows) {
     int row = rows.at();
     boolean passes = takes(rows);
@@ -209,7 +212,7 @@ public final class CapturedTable {
     return passes;
   }
 
-  /** Whether the next row passes the filter, which is read then. */
+  /** Whether the next row passes the filter. Reads the row only if it passes. */
   private boolean takes(LogBytes rows) {
     return filter.orElseThrow().passes(row(rows, filtering));
   }

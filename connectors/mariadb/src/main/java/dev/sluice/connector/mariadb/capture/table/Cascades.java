@@ -13,26 +13,26 @@ import java.util.Set;
 import java.util.function.Predicate;
 
 /*
- * MySQL follows foreign keys itself since 9.6, logs the rows that they change, and says so by a flag
- * of each event with rows, unless innodb_native_foreign_keys is ON. It applies an event without the
- * flag, such as one of an older primary, as the older server did: InnoDB follows the keys, and what
- * they change is in no log.
+ * Since 9.6, MySQL itself executes the actions of foreign keys, logs the rows that they change, and
+ * sets a flag in each event with rows, unless innodb_native_foreign_keys is ON. An event without
+ * the flag, such as one of an older primary, is applied as by the older server: InnoDB executes the
+ * actions, and the rows that they change are in no log.
  */
 /**
  * Foreign keys by which a change of one table changes rows of a captured one. Stops the capture at
- * a change that did so without the log. Immutable.
+ * a change whose effects on these rows are not in the log. Immutable.
  */
 public final class Cascades {
-  /** For a decoder that passes on no rows. */
+  /** For a decoder that returns no rows. */
   public static final Cascades NONE = new Cascades(Map.of(), Set.of());
 
-  /** A flag of an event with rows: the server logs what foreign keys change. */
+  /** A flag of an event with rows: the server logs the rows that foreign keys change. */
   private static final int LOGS_WHAT_KEYS_CHANGE = 0x10;
 
-  /** For each table whose changes reach a captured one, the key that passes them on. */
+  /** For each table whose changes reach a captured one, the foreign key on that way. */
   private final Map<TableId, MariadbForeignKey> keys;
 
-  /** Other databases: of their tables the keys are not known. */
+  /** Other databases, whose foreign keys are not known. */
   private final Set<String> otherDatabases;
 
   private Cascades(Map<TableId, MariadbForeignKey> keys, Set<String> otherDatabases) {
@@ -41,10 +41,10 @@ public final class Cascades {
   }
 
   /**
-   * Those that reach captured tables, also through tables that are not captured.
+   * The foreign keys that reach captured tables, also through tables that are not captured.
    *
    * @param known all foreign keys of the source's database
-   * @param captured the tables that are captured, or may be once they got another name
+   * @param captured the tables that are captured, or may be after a rename
    */
   public static Cascades of(List<MariadbForeignKey> known, Predicate<TableId> captured) {
     Map<TableId, MariadbForeignKey> keys = new HashMap<>();
@@ -70,7 +70,7 @@ public final class Cascades {
   }
 
   /**
-   * Requires that the log has what an event with rows has changed by foreign keys.
+   * Requires that the log has all rows that an event changed through foreign keys.
    *
    * @throws SluiceException.Fatal if it may lack rows of a captured table
    */

@@ -14,11 +14,11 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * The catalog that was read when a capture began. Immutable.
+ * The source's catalog as it was read when a capture began. Immutable.
  *
  * @param columns names and types, by table
- * @param computing the tables that have a computed column there
- * @param read the end of the log after it was read; empty if nothing of it is certain
+ * @param computing the tables with a computed column
+ * @param read the end of the log after the catalog was read; empty if the catalog is not certain
  */
 record CatalogOfStart(
     Map<TableId, List<String>> columns, Set<TableId> computing, Optional<BinlogPosition> read) {
@@ -48,7 +48,7 @@ record CatalogOfStart(
     return column.generated() || column.computed();
   }
 
-  /** Whether the place is not before the end that the log had when it was read. */
+  /** Whether the catalog is older than this place of the log. */
   boolean isBefore(BinlogPosition place) {
     return read.isPresent() && place.compareTo(read.get()) >= 0;
   }
@@ -58,8 +58,8 @@ record CatalogOfStart(
   }
 
   /**
-   * Whether it has the table with the same columns. A capture that begins again may have the
-   * catalog of an earlier moment than the log's end.
+   * Whether the catalog has the table with the same columns. A restarted capture may have a catalog
+   * that is older than the log's end.
    */
   boolean shows(CatalogTable table) {
     return shape(table).equals(columns.get(table.table()));

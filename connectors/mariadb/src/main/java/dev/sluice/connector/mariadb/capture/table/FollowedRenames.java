@@ -15,8 +15,8 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * Follows statements that give captured tables other names, among the known tables and in what is
- * remembered over starts. Owned by the thread that decodes the log.
+ * Follows statements that rename captured tables, both in the known tables and in the names that
+ * are stored for later starts. Owned by the thread that decodes the log.
  */
 final class FollowedRenames {
   private final KnownTables tables;
@@ -40,10 +40,10 @@ final class FollowedRenames {
   }
 
   /**
-   * Follows the renamings of one statement. Nothing is kept of a statement that is not followed:
-   * each new name is checked first.
+   * Follows the renamings of one statement. Each new name is checked first, so that a statement
+   * that is not followed changes nothing.
    *
-   * @return what changes of tables that are captured under their new names
+   * @return the changes of the tables that are captured under their new names
    */
   List<DefinitionChange> follow(List<Renaming> written) throws NotFollowed {
     List<Renaming> exact = new ArrayList<>();
@@ -90,10 +90,10 @@ final class FollowedRenames {
   }
 
   /**
-   * What has one of the former names behind the statement is another table.
+   * Notes that a table with one of the former names is another table after the statement.
    *
-   * @return the names of which that is remembered; any other is not captured as long as this
-   *     capture runs
+   * @return the names for which that is stored; a table with another one of these names is not
+   *     captured while this capture runs
    */
   private Set<TableId> leave(List<Renaming> ofTables) {
     Set<TableId> left = new TreeSet<>();
@@ -118,7 +118,7 @@ final class FollowedRenames {
         null);
   }
 
-  /** The rows that pass under the one name may be others than those that pass under the other. */
+  /** Requires that neither name has a row filter: the two filters may pass different rows. */
   private void requireUnfiltered(Renaming renaming) throws NotFollowed {
     for (TableId each : List.of(renaming.from(), renaming.to())) {
       if (!tables.filteredBy(each).isEmpty()) {

@@ -7,23 +7,23 @@ import java.util.Set;
 /**
  * What is known of a captured table at a place of the log. Immutable.
  *
- * @param plain whether none of its columns is computed, for certain
- * @param doubtful the columns whose types may be of another moment
+ * @param plain whether it is certain that none of its columns is computed
+ * @param doubtful the columns whose types may be of another time
  */
 record KnownTable(
     Knowledge knowledge, Optional<CatalogTable> table, boolean plain, Set<String> doubtful) {
 
   /** How certain a definition is. */
   enum Knowledge {
-    /** The catalog's, which may be of a later moment. */
+    /** From the catalog, which may be of a later time. */
     ASSUMED,
     CERTAIN,
-    /** A statement was not followed: the log describes the table with its next row. */
+    /** A statement was not followed. The description in the log before the next row is needed. */
     LOST,
     DROPPED,
-    /** A statement made it so: its next row has to be the same, or tells what is in doubt. */
+    /** From a statement. The log's next description must agree, or resolves what is in doubt. */
     DECLARED,
-    /** It was created: the log describes it with its next row. */
+    /** The table was created. The log describes it before its first row. */
     CREATED
   }
 
@@ -31,7 +31,7 @@ record KnownTable(
     this(knowledge, table, false, Set.of());
   }
 
-  /** What stands for a table in a result: its definition, or nothing if it was dropped. */
+  /** The definition; empty if the table was dropped. */
   Optional<CatalogTable> certain() {
     return knowledge == Knowledge.CERTAIN || knowledge == Knowledge.DECLARED
         ? table
@@ -39,9 +39,9 @@ record KnownTable(
   }
 
   /**
-   * Whether the log may describe the table in another way.
+   * Whether the log may describe the table differently.
    *
-   * @param behind whether the catalog may be of a later moment than the place
+   * @param behind whether the catalog may be of a later time than the place
    */
   boolean mayDiffer(boolean behind) {
     return knowledge == Knowledge.LOST

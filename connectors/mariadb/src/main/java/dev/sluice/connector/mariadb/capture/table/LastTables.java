@@ -4,18 +4,18 @@ import dev.sluice.connector.api.Position;
 import java.util.Optional;
 
 /**
- * What the last capture of a task knew of its tables where its reading ended. The next one begins
- * before that place, and knows the same once it has come there. Threadsafe.
+ * The tables as the last capture of a task knew them where it ended. The next one begins before
+ * that place, and can use them once it has reached it. Threadsafe.
  */
 public final class LastTables {
   /**
-   * @param at the end of a transaction, or of what came behind it
+   * @param at the end of a transaction or of an event after it
    */
   public record Known(Position at, KnownTables tables) {}
 
   private Known last;
 
-  /** Keeps what an ended capture knew: nothing changes these tables any more. */
+  /** Keeps the tables of a capture that has ended, so that nothing changes them any more. */
   public synchronized void keep(Known known) {
     last = known;
   }

@@ -16,14 +16,14 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 
 /**
- * A table's definition as the log describes it. What the log does not tell, such as a UUID from a
- * BINARY, is taken from the definition that was known, if that may be so. Immutable.
+ * A table's definition as the log describes it. What the log does not distinguish, such as UUID and
+ * BINARY, is taken from the known definition, if the two fit. Immutable.
  *
  * @param known the definition by the catalog, or by earlier statements
  */
 record LoggedDefinition(TableMap logged, LoggedTypes types, Optional<CatalogTable> known) {
 
-  /** Whether the known definition has the same columns and key, of types that may be the log's. */
+  /** Whether the known definition has the same columns and key, with types that fit the log's. */
   boolean isAsKnown() {
     if (known.isEmpty()) {
       return false;
@@ -41,7 +41,7 @@ record LoggedDefinition(TableMap logged, LoggedTypes types, Optional<CatalogTabl
     return !hasOtherKey() && names.size() == known.get().columns().size();
   }
 
-  /** The names of the columns whose types the log does not tell. */
+  /** The names of the columns whose types the log does not show. */
   Set<String> doubtful() {
     return columns().stream()
         .filter(types::isAmbiguous)
@@ -50,7 +50,7 @@ record LoggedDefinition(TableMap logged, LoggedTypes types, Optional<CatalogTabl
   }
 
   /**
-   * Fails if the primary key is another one than that of the known definition.
+   * Fails if the primary key differs from that of the known definition.
    *
    * @throws SluiceException.Fatal if it is
    */
@@ -81,7 +81,9 @@ record LoggedDefinition(TableMap logged, LoggedTypes types, Optional<CatalogTabl
         .collect(Collectors.toSet());
   }
 
-  /** A column whose type neither the log tells nor the known definition; empty if there is none. */
+  /**
+   * A column whose type is neither in the log nor in the known definition; empty if there is none.
+   */
   Optional<String> untold() {
     if (isAsKnown()) {
       return Optional.empty();
@@ -99,7 +101,7 @@ record LoggedDefinition(TableMap logged, LoggedTypes types, Optional<CatalogTabl
         .or(() -> types.of(column));
   }
 
-  /** The definition by the log, if it tells all types. */
+  /** The definition from the log, if it shows all types. */
   CatalogTable table() {
     boolean hasKey = !logged.key().isEmpty();
     List<CatalogColumn> columns = new ArrayList<>();
@@ -132,7 +134,7 @@ record LoggedDefinition(TableMap logged, LoggedTypes types, Optional<CatalogTabl
         false);
   }
 
-  /** Without what the server adds for a unique key over long values. */
+  /** The columns without those that the server adds for a unique key over long values. */
   private List<LoggedColumn> columns() {
     return logged.columns().stream()
         .filter(

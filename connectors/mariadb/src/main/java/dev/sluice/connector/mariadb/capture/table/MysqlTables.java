@@ -11,10 +11,10 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * Tables of which MySQL's log tells what MariaDB's does not. Immutable.
+ * Facts about tables by which MySQL's log shows more than MariaDB's. Immutable.
  *
- * @param foreignKeys of the database: the log has the rows that they change
- * @param ofInnodb the log says whether a statement created one of them
+ * @param foreignKeys the foreign keys of the database; the log has the rows that they change
+ * @param ofInnodb the tables of InnoDB: the log shows whether a statement created one of them
  */
 public record MysqlTables(List<MariadbForeignKey> foreignKeys, Set<TableId> ofInnodb) {
   private static final MysqlTables NONE = new MysqlTables(List.of(), Set.of());
@@ -27,7 +27,7 @@ public record MysqlTables(List<MariadbForeignKey> foreignKeys, Set<TableId> ofIn
     ofInnodb = Set.copyOf(ofInnodb);
   }
 
-  /** Those that a database has now; none if the server is MariaDB. */
+  /** Reads them for a database; none if the server is MariaDB. */
   public static MysqlTables read(Connection connection, String database) throws SQLException {
     if (Flavour.of(connection) != Flavour.MYSQL) {
       return NONE;

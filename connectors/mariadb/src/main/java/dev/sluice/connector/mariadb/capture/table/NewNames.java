@@ -15,8 +15,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Which names the task selects, and what it hears of names that tables get or lose. Owned by the
- * thread that decodes the log.
+ * Decides which names the task selects, and stores or logs names that tables get or lose. Owned by
+ * the thread that decodes the log.
  */
 public final class NewNames {
   private static final Logger LOG = LoggerFactory.getLogger(NewNames.class);
@@ -37,7 +37,7 @@ public final class NewNames {
   }
 
   /**
-   * What is read was read before: nothing is remembered or said.
+   * For a part of the log that was read before: nothing is stored or logged.
    *
    * @param captured the names under which tables are captured where the reading ends
    */
@@ -45,7 +45,7 @@ public final class NewNames {
     return new NewNames(captured, GainedNames.NONE, false);
   }
 
-  /** Whether what is read was read before. */
+  /** Whether this part of the log was read before. */
   boolean arePast() {
     return !tells;
   }
@@ -55,10 +55,10 @@ public final class NewNames {
   }
 
   /**
-   * Remembers the name under which a table is captured from a place on.
+   * Stores the name under which a table is captured from a place on.
    *
    * @param proven where the server showed what the table is
-   * @throws NotFollowed if it cannot be remembered
+   * @throws NotFollowed if it cannot be stored
    */
   void gain(TableId table, Position behind, Position proven) throws NotFollowed {
     if (!tells) {
@@ -71,15 +71,15 @@ public final class NewNames {
   }
 
   /**
-   * Remembers that captured tables were dropped, or got other names.
+   * Stores that captured tables were dropped or renamed.
    *
-   * @return whether it is remembered, so that what gets their names is new
+   * @return whether it is stored, so that a later table with one of these names counts as new
    */
   boolean drop(List<TableId> tables, Position behind) {
     return gained.lose(tables, behind);
   }
 
-  /** A captured table goes on under a name that no rule selects. */
+  /** Logs that a captured table was renamed to a name that no rule selects. */
   void lose(Renaming renaming) {
     if (tells) {
       LOG.warn(
@@ -91,8 +91,8 @@ public final class NewNames {
   }
 
   /**
-   * Names the tables that get a name which the task selects, and that it does not replicate. Names
-   * each table once.
+   * Warns of tables that get a name which the task selects, and that it does not replicate. Warns
+   * once for each table.
    *
    * @param statement one that did not fail
    */
@@ -108,7 +108,7 @@ public final class NewNames {
   }
 
   /**
-   * Names a table that the task selects and does not replicate, once.
+   * Warns once of a table that the task selects and does not replicate.
    *
    * @param what the statement that gave it its name
    * @param reason why it is not replicated

@@ -13,17 +13,20 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 
 /*
- * The text leaves two things to the server: the engine, and the character set of the database. The
- * server shows both as they are at the end of its log. What could have changed them before that end
- * is a statement that the log has, and that is not followed for such a table.
+ * Two things may be missing in the text: the engine, and the character set of the database. The
+ * server shows both as of the end of its log. Only a statement could have changed them before that
+ * end. The log has that statement, and it is not followed for such a table.
  */
 /**
- * Follows CREATE TABLE of names that the task selects and does not replicate, or whose table was
- * dropped. What is not certain is not followed, and named. Owned by the thread that decodes the
- * log.
+ * Follows CREATE TABLE of names that the task selects and does not replicate yet, or whose table
+ * was dropped. A table that is not certain is not followed, and a warning names it. Owned by the
+ * thread that decodes the log.
  */
 final class NewTables {
-  /** How MySQL writes a creation with the rows of a query, whose end says what else would. */
+  /**
+   * The clause with which MySQL logs CREATE TABLE … SELECT; the end of that transaction shows the
+   * engine.
+   */
   private static final Pattern WITH_ROWS =
       Pattern.compile("\\bSTART\\s+TRANSACTION\\b", Pattern.CASE_INSENSITIVE);
 
@@ -35,13 +38,14 @@ final class NewTables {
     this.names = names;
   }
 
-  /** Whether the log of MySQL says that the statement made a table of InnoDB. */
+  /** Whether MySQL's log shows that the statement created a table of InnoDB. */
   static boolean isInEngine(LoggedStatement statement) {
     return statement.run().withXid() || WITH_ROWS.matcher(statement.text()).find();
   }
 
   /**
-   * What the target gets; empty if the task does not select the table, or if that is not certain.
+   * The change for the target; empty if the task does not select the table, or if its definition is
+   * not certain.
    *
    * @param statement CREATE TABLE that did not fail
    */
@@ -60,7 +64,7 @@ final class NewTables {
     }
   }
 
-  /** A table that was captured under this name, and another one now, was made by a statement. */
+  /** Notes that a statement created a new table with the name of a captured one. */
   void again(TableId table, LoggedStatement statement) {
     if (names.arePast()) {
       try {
@@ -68,7 +72,7 @@ final class NewTables {
         tables.told(created.table(), created.doubtful());
         return;
       } catch (NotFollowed e) {
-        // Its next row tells.
+        // The log's next description shows it.
       }
     }
     tables.created(table);

@@ -11,8 +11,8 @@ import dev.sluice.connector.mariadb.server.ValuePolicy;
 import java.util.List;
 
 /**
- * Journals definitions whose dates accept NULL where it stands for one that PostgreSQL does not
- * have, whatever the source's columns accept. Used by the thread that decodes the log.
+ * Journals definitions whose date columns accept NULL if NULL replaces dates that PostgreSQL does
+ * not have, whatever the source's columns accept. Used by the thread that decodes the log.
  */
 public record NullableDates(LogStatements followed, ValuePolicy values) implements LogStatements {
 

@@ -22,8 +22,8 @@ import java.util.Optional;
 import java.util.Set;
 
 /*
- * A server describes a table before the changes of each statement, mostly as it did before. Most of
- * the decoding would be spent on that.
+ * A server describes a table before the changes of each statement, mostly unchanged. Decoding each
+ * description would take most of the time, so equal ones are not decoded again.
  */
 /**
  * The captured tables by the numbers that the log gives them. Owned by the thread that decodes the
@@ -41,15 +41,18 @@ public final class NumberedTables {
   /** Tables with rows that cannot be decoded, until the log describes them otherwise. */
   private final Set<TableId> obstructed = new HashSet<>();
 
-  /** What an earlier capture knew at a place behind the start, until it is reached. */
+  /**
+   * The tables that an earlier capture knew at a place after the start, until that place is
+   * reached.
+   */
   private Optional<LastTables.Known> learned = Optional.empty();
 
   private BinlogPosition reached;
 
-  /** The version of what was known where that place was reached. */
+  /** The version of the known tables when that place was reached. */
   private int atBoundary;
 
-  /** Whether rows are decoded, and not only descriptions. */
+  /** Whether rows are decoded as well, and not only descriptions. */
   private boolean decodesRows = true;
 
   public NumberedTables(
@@ -78,13 +81,13 @@ public final class NumberedTables {
   }
 
   /**
-   * What is read next stands behind this end of a transaction.
+   * Notes the end of the transaction after which the next events are.
    *
    * @param history of that place
    */
   public void reach(BinlogPosition boundary, LogHistory history) {
     if (learned.isPresent() && boundary.compareTo(BinlogPosition.of(learned.get().at())) >= 0) {
-      // The rest of another history's log, or of a file that a crash cut off, has no such place.
+      // There is no such place in a log with another history, or in a file that a crash cut off.
       if (boundary.position(history).equals(learned.get().at())) {
         known.learn(learned.get().tables());
       }
@@ -97,14 +100,14 @@ public final class NumberedTables {
     }
   }
 
-  /** What is known at that place; empty if a statement behind it was read already. */
+  /** The tables that are known at that place; empty if a statement after it was already read. */
   public Optional<LastTables.Known> knownAt(BinlogPosition boundary, LogHistory history) {
     return boundary.equals(reached) && atBoundary == known.version()
         ? Optional.of(new LastTables.Known(boundary.position(history), known))
         : Optional.empty();
   }
 
-  /** Takes over what an earlier capture of the task knew, once its place is reached. */
+  /** Uses the tables of an earlier capture of the task once its place is reached. */
   public NumberedTables learning(Optional<LastTables.Known> earlier) {
     learned = earlier;
     return this;
@@ -182,7 +185,7 @@ public final class NumberedTables {
   }
 
   /**
-   * Requires that the log has what a change of a table has changed by foreign keys.
+   * Requires that the log has all rows that a change of a table changed through foreign keys.
    *
    * @throws SluiceException.Fatal if it may lack rows of a captured table
    * @throws IllegalArgumentException if the log has not described the table
@@ -192,7 +195,7 @@ public final class NumberedTables {
     cascades.requireLogged(table, type, flags);
     TableId firstName = known.names().first(table);
     if (!firstName.equals(table)) {
-      // The keys are known by the names that the tables had at the start.
+      // The foreign keys have the names that the tables had at the start.
       cascades.requireLogged(firstName, type, flags);
     }
   }
@@ -206,7 +209,7 @@ public final class NumberedTables {
     return described;
   }
 
-  /** Forgets all numbers: a server that starts again gives them to other tables. */
+  /** Forgets all numbers: after a restart the server gives them to other tables. */
   public void forget() {
     byNumber.clear();
   }

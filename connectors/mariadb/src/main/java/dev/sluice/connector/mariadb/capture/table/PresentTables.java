@@ -13,14 +13,14 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * What the server says of the tables of a database, which the text of CREATE TABLE leaves to it.
- * Immutable.
+ * What the server says about the tables of a database that the text of CREATE TABLE may not:
+ * engines, and the default character set. Immutable.
  *
  * @param flavour the server's
  * @param ofInnodb the tables of InnoDB
  * @param ofOthers the tables of other engines
  * @param textsAreBytes whether texts without a character set are bytes
- * @param end of the log behind that; empty if it is not known
+ * @param end the end of the log, read after all this; empty if it is not known
  */
 public record PresentTables(
     Flavour flavour,
@@ -59,18 +59,18 @@ public record PresentTables(
         LogServer.end(query));
   }
 
-  /** Of no server: nothing is certain by it. */
+  /** Without a server's answer: nothing is certain. */
   static PresentTables unknown() {
     return new PresentTables(Flavour.MARIADB, Set.of(), Set.of(), true, Optional.empty());
   }
 
-  /** The same in the log of a task that has changed the server so often. */
+  /** The same with the timeline of a task that has changed the server so often. */
   public PresentTables on(int timeline) {
     return new PresentTables(
         flavour, ofInnodb, ofOthers, textsAreBytes, end.map(place -> place.on(timeline)));
   }
 
-  /** The tables of which the log says whether a statement created them. */
+  /** The tables of which the log shows whether a statement created them. */
   TellingTables telling() {
     return flavour == Flavour.MYSQL ? new TellingTables(ofInnodb, end) : TellingTables.NONE;
   }

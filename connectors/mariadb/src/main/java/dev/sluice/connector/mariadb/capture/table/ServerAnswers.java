@@ -9,16 +9,19 @@ import java.util.Map;
 import java.util.function.Supplier;
 
 /**
- * What the server has said of its tables. An answer is of the moment of the question, and the log
- * that is read may be behind that. Owned by the thread that decodes the log.
+ * The server's answers about its tables. An answer shows the time of the query, and the log may
+ * have been read only up to an earlier place. Owned by the thread that decodes the log.
  */
 final class ServerAnswers {
   private final Supplier<PresentTables> askAgain;
 
-  /** Tables that a statement made, and where the server was asked what it left to the server. */
+  /**
+   * Tables that a statement created, with the end of the log when the server was asked about what
+   * the statement does not say.
+   */
   private final Map<TableId, BinlogPosition> asked = new HashMap<>();
 
-  /** The tables of which the log says whether a statement created them. */
+  /** The tables of which the log shows whether a statement created them. */
   private TellingTables telling;
 
   ServerAnswers(CaptureScope scope, TellingTables telling, Supplier<PresentTables> askAgain) {
@@ -27,14 +30,14 @@ final class ServerAnswers {
     this.askAgain = askAgain;
   }
 
-  /** What the server says of its tables now. */
+  /** Asks the server about its tables. */
   PresentTables present() {
     PresentTables now = askAgain.get();
     telling = now.telling();
     return now;
   }
 
-  /** Whether the log says if a statement created the table. May ask the server. */
+  /** Whether the log shows if a statement created the table. May ask the server. */
   boolean tellsCreation(TableId table, BinlogPosition reached) {
     if (!mayBeToldOtherwise(reached)) {
       present();
@@ -59,9 +62,10 @@ final class ServerAnswers {
   }
 
   /**
-   * A statement made a table.
+   * Notes that a statement created a table.
    *
-   * @param proven where the server showed what the statement leaves to it
+   * @param proven the end of the log when the server was asked about what the statement does not
+   *     say
    */
   void made(TableId table, BinlogPosition proven) {
     asked.put(table, proven);

@@ -19,8 +19,8 @@ import java.util.Set;
  *   n packed | n × type 1 | packed length, what each type has beside it | n bits: nullable
  *   then fields: code 1 | packed length | content
  *
- * The fields are there with binlog_row_metadata=FULL. Each list has one entry for each column that it
- * is about, in the columns' order.
+ * The fields exist with binlog_row_metadata=FULL. Each list has one entry for each column that it
+ * concerns, in the columns' order.
  */
 /**
  * A table as the binary log describes it before changes of it. Immutable.
@@ -185,7 +185,10 @@ record TableMap(TableId table, List<LoggedColumn> columns, Set<String> key, Set<
       return ofLabels ? types[column].hasLabels() : types[column].hasCollation(flavour);
     }
 
-    /** A collation, then pairs of the number of a column among those it is about, and another. */
+    /**
+     * A default collation, then pairs: the index of a column among those concerned, and its other
+     * collation.
+     */
     private void defaultCollation(LogBytes content, boolean ofLabels) {
       List<Integer> about = new ArrayList<>();
       int collation = content.packed();

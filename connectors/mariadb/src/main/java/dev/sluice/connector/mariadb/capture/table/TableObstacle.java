@@ -9,14 +9,14 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Makes events that say that tables cannot be followed from here on: their error policy decides.
- * Stateless.
+ * Makes the events that report that tables cannot be followed from here on; TableErrorPolicy
+ * decides what happens. Stateless.
  */
 final class TableObstacle {
   private TableObstacle() {}
 
   /**
-   * @param what the statement, or what else it is
+   * @param what the statement or other cause
    * @param tables as they were last known
    */
   static ChangeEvent of(String what, List<TableDefinition> tables, String reason) {

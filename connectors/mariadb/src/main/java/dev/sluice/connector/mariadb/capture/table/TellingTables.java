@@ -8,10 +8,10 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * The tables of which the log of MySQL says whether a statement created them: those of InnoDB.
+ * The tables of which MySQL's log shows whether a statement created them: those of InnoDB.
  * Immutable.
  *
- * @param until the end of the log after the server was asked; empty if it was not
+ * @param until the end of the log when the server was asked; empty if it was not
  */
 public record TellingTables(Set<TableId> tables, Optional<BinlogPosition> until) {
   static final TellingTables NONE = new TellingTables(Set.of(), Optional.empty());
@@ -20,7 +20,7 @@ public record TellingTables(Set<TableId> tables, Optional<BinlogPosition> until)
     tables = Set.copyOf(tables);
   }
 
-  /** The same behind a renaming. */
+  /** The tables after a renaming. */
   TellingTables renamed(Renaming renaming) {
     Set<TableId> now = new HashSet<>(tables);
     now.remove(renaming.to());
