@@ -2,6 +2,7 @@ package dev.sluice.connector.mariadb.capture;
 
 import dev.sluice.config.document.Problem;
 import dev.sluice.config.document.SluiceException;
+import dev.sluice.connector.mariadb.capture.position.MariadbTransaction;
 import dev.sluice.connector.mariadb.capture.position.MysqlTransaction;
 import dev.sluice.connector.mariadb.capture.statement.LoggedStatement;
 import dev.sluice.connector.mariadb.capture.statement.SqlTokens;
@@ -31,7 +32,19 @@ final class DecodedTransaction {
   /** How many changes it had at each of its savepoints. */
   private final Map<String, Long> savepoints = new HashMap<>();
 
-  void begin() {
+  void begin(MariadbTransaction begun) {
+    begin();
+    standalone = begun.standalone();
+    altersNothing = begun.altersNothing();
+  }
+
+  void begin(MysqlTransaction begun) {
+    begin();
+    unknownKind = true;
+    commitMicros = begun.commitMicros();
+  }
+
+  private void begin() {
     open = true;
     standalone = false;
     altersNothing = false;
@@ -39,27 +52,6 @@ final class DecodedTransaction {
     commitMicros = 0;
     changes = 0;
     savepoints.clear();
-  }
-
-  /**
-   * What the beginning of a transaction of MariaDB says.
-   *
-   * @param one whether it is one statement, of DDL
-   * @param nothing whether that stands elsewhere again, or was given up
-   */
-  void isOfMariadb(boolean one, boolean nothing) {
-    standalone = one;
-    altersNothing = nothing;
-  }
-
-  /**
-   * What the beginning of a transaction of MySQL says.
-   *
-   * @param committed when it was committed, in microseconds
-   */
-  void isOfMysql(long committed) {
-    unknownKind = true;
-    commitMicros = committed;
   }
 
   /**
