@@ -138,7 +138,7 @@ public final class FollowedDdl implements LogStatements {
   /** Texts of a table that was made before may have had another character set than the source's. */
   private List<ChangeEvent> alteredDatabase(StatementTables found, LoggedStatement statement) {
     List<TableId> doubtful =
-        tables.captured().stream().filter(tables::wasAskedLater).sorted().toList();
+        tables.captured().stream().filter(tables.answers()::wasAskedLater).sorted().toList();
     return doubtful.isEmpty()
         ? List.of()
         : List.of(
@@ -238,7 +238,7 @@ public final class FollowedDdl implements LogStatements {
     if (captured.size() > 1 || tables.names().captured(found.tables().get(0)).isEmpty()) {
       throw new NotFollowed("it is about two tables");
     }
-    if (tables.mayGetItsEngine(table)
+    if (tables.answers().mayGetItsEngine(table)
         && clauses.stream().anyMatch(AlterClause.Engine.class::isInstance)) {
       throw new NotFollowed("the table may have been made again with another engine before");
     }

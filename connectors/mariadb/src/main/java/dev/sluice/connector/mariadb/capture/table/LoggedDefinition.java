@@ -123,13 +123,20 @@ record LoggedDefinition(TableMap logged, LoggedTypes types, Optional<CatalogTabl
         logged.table(),
         CatalogTable.Kind.ORDINARY,
         CatalogTable.Persistence.LOGGED,
-        KnownTables.oldRow(logged.key(), known),
+        oldRow(),
         columns,
         null,
         0,
         true,
         true,
         false);
+  }
+
+  /** Which columns of an old row are in the log. */
+  private OldRow oldRow() {
+    return !logged.key().isEmpty()
+        ? OldRow.PRIMARY_KEY
+        : known.map(CatalogTable::oldRow).orElse(OldRow.NOTHING);
   }
 
   /** Without what the server adds for a unique key over long values. */

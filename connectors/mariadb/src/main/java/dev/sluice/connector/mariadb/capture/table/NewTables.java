@@ -79,7 +79,7 @@ final class NewTables {
       throw new NotFollowed("a rule filters its rows");
     }
     CreatedTable created = CreateText.read(table, statement);
-    PresentTables present = tables.present();
+    PresentTables present = tables.answers().present();
     BinlogPosition end =
         present
             .end()
