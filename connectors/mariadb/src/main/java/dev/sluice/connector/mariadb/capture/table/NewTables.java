@@ -16,16 +16,28 @@ import java.util.regex.Pattern;
  * The text leaves two things to the server: the engine, and the character set of the database. The
  * server shows both as they are at the end of its log. What could have changed them before that end
  * is a statement that the log has, and that is not followed for such a table.
+ *
+ * MariaDB does not log CREATE TABLE IF NOT EXISTS of a table that is there: what is logged made one.
+ * MySQL logs it always, and writes the creation of a table of InnoDB together with the engine's change,
+ * and says so. One of another engine is written as what did nothing is. So the server is asked for
+ * the engine: if it is InnoDB, and was not when the table was made, a statement before the end that
+ * the log had then has changed it. Such a statement is not followed.
  */
 /**
  * Follows CREATE TABLE of names that the task selects and does not replicate, or whose table was
- * dropped. What is not certain is not followed, and named. Owned by the thread that decodes the
- * log.
+ * dropped, and judges one of a captured name. What is not certain is not followed, and named. Owned
+ * by the thread that decodes the log.
  */
 final class NewTables {
-  /** How MySQL writes a creation with the rows of a query, whose end says what else would. */
+  /** How MySQL logs CREATE TABLE … SELECT: its transaction has an XID at its end. */
   private static final Pattern WITH_ROWS =
       Pattern.compile("\\bSTART\\s+TRANSACTION\\b", Pattern.CASE_INSENSITIVE);
+
+  /** Without any comment that a server may execute. */
+  private static final Pattern UNLESS_THERE =
+      Pattern.compile(
+          "^(?:\\s++|/\\*(?!M?!).*?\\*/|--[ \\t\\r\\n][^\\n]*+\\n|#[^\\n]*+\\n)*+CREATE\\s+TABLE\\s+IF\\s+NOT\\s+EXISTS\\b",
+          Pattern.CASE_INSENSITIVE | Pattern.DOTALL);
 
   private final KnownTables tables;
   private final NewNames names;
@@ -35,8 +47,25 @@ final class NewTables {
     this.names = names;
   }
 
+  /**
+   * Requires that CREATE TABLE of a captured name did nothing. A server creates a table only if it
+   * is not there. The captured one was dropped then, perhaps before the start, or by a session that
+   * kept it out of the log.
+   */
+  void requireNothingDone(TableId table, LoggedStatement statement) throws NotFollowed {
+    boolean didNothing =
+        UNLESS_THERE.matcher(statement.text()).find()
+            && !isInEngine(statement)
+            && tables.tellsCreation(table);
+    if (!didNothing) {
+      throw new NotFollowed(
+          "it made the table, or may have, behind a DROP that need not be in the log (sql_log_bin=0,"
+              + " or a filter): what has the name is another one now");
+    }
+  }
+
   /** Whether the log of MySQL says that the statement made a table of InnoDB. */
-  static boolean isInEngine(LoggedStatement statement) {
+  private static boolean isInEngine(LoggedStatement statement) {
     return statement.run().withXid() || WITH_ROWS.matcher(statement.text()).find();
   }
 
