@@ -27,7 +27,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -132,9 +131,7 @@ public final class PostgresChecks implements SourceChecks {
   /** In short attempts: describing partitions and trying a filter lock tables. */
   private <T> T run(Check<T> check) throws SQLException {
     try (Connection connection = server.borrow()) {
-      AtomicReference<T> found = new AtomicReference<>();
-      locks.run("checking the source's tables", connection, () -> found.set(check.at(connection)));
-      return found.get();
+      return locks.read("checking the source's tables", connection, () -> check.at(connection));
     }
   }
 
