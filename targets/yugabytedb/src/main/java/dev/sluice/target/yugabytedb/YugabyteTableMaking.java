@@ -29,8 +29,6 @@ final class YugabyteTableMaking implements TableMaking {
   /** After all constraints: applications need not wait for them. One at a time, as all DDL. */
   private static final int VALIDATIONS = 1 << 24;
 
-  private static final int ANSWER_SECONDS = 10;
-
   private static final String DEPENDENT = "2BP01";
   private static final Set<String> GONE = Set.of("42P01", "3F000");
 
@@ -99,23 +97,14 @@ final class YugabyteTableMaking implements TableMaking {
   }
 
   @Override
-  public Optional<String> objection(TargetConnection connection, MadeTable table)
-      throws SQLException {
-    try {
-      CommittedStatements.each(
-          connection,
-          List.of(
-              "DROP TABLE IF EXISTS " + PROBE,
-              "CREATE TEMPORARY TABLE %s (%s)"
-                  .formatted(PROBE.substring(PROBE.indexOf('.') + 1), table.body()),
-              "DROP TABLE " + PROBE));
-      return Optional.empty();
-    } catch (SQLException e) {
-      if (connection.errors().faultOf(e).mayPass()) {
-        throw e;
-      }
-      return Optional.of(connection.errors().textOf(e));
-    }
+  public void tryOut(TargetConnection connection, MadeTable table) throws SQLException {
+    CommittedStatements.each(
+        connection,
+        List.of(
+            "DROP TABLE IF EXISTS " + PROBE,
+            "CREATE TEMPORARY TABLE %s (%s)"
+                .formatted(PROBE.substring(PROBE.indexOf('.') + 1), table.body()),
+            "DROP TABLE " + PROBE));
   }
 
   @Override
@@ -134,7 +123,7 @@ final class YugabyteTableMaking implements TableMaking {
       connection.jdbc().commit();
       return true;
     } catch (SQLException e) {
-      if (GONE.contains(String.valueOf(e.getSQLState()))) {
+      if (isGone(e)) {
         return false;
       }
       throw e;
@@ -185,20 +174,13 @@ final class YugabyteTableMaking implements TableMaking {
   }
 
   @Override
-  public Optional<String> removeComment(TargetConnection connection, TableId table)
-      throws SQLException {
-    try {
-      CommittedStatements.each(connection, List.of(withoutComment(table)));
-      return Optional.empty();
-    } catch (SQLException e) {
-      if (GONE.contains(String.valueOf(e.getSQLState()))) {
-        return Optional.empty();
-      }
-      if (!connection.jdbc().isValid(ANSWER_SECONDS)) {
-        throw e;
-      }
-      return Optional.of(connection.errors().textOf(e));
-    }
+  public void alterComment(TargetConnection connection, TableId table) throws SQLException {
+    CommittedStatements.each(connection, List.of(withoutComment(table)));
+  }
+
+  @Override
+  public boolean isGone(SQLException error) {
+    return GONE.contains(String.valueOf(error.getSQLState()));
   }
 
   @Override

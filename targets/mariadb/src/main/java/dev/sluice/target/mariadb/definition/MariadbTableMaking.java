@@ -33,7 +33,6 @@ public final class MariadbTableMaking implements TableMaking {
 
   private static final String PROBE = "sluice_probe";
 
-  private static final int ANSWER_SECONDS = 10;
   private static final int NO_TABLE = 1146;
   private static final int TABLE_IS_THERE = 1050;
   private static final Set<Integer> REFERENCED = Set.of(1217, 1451, 3730);
@@ -110,8 +109,7 @@ public final class MariadbTableMaking implements TableMaking {
   }
 
   @Override
-  public Optional<String> objection(TargetConnection connection, MadeTable table)
-      throws SQLException {
+  public void tryOut(TargetConnection connection, MadeTable table) throws SQLException {
     connection.rollback();
     try {
       connection.execute(
@@ -122,12 +120,6 @@ public final class MariadbTableMaking implements TableMaking {
                       .collect(Collectors.joining(", ")),
                   options()));
       connection.execute("DROP TEMPORARY TABLE " + PROBE);
-      return Optional.empty();
-    } catch (SQLException e) {
-      if (connection.errors().faultOf(e).mayPass()) {
-        throw e;
-      }
-      return Optional.of(connection.errors().textOf(e));
     } finally {
       connection.rollback();
     }
@@ -140,7 +132,7 @@ public final class MariadbTableMaking implements TableMaking {
     try {
       connection.execute("LOCK TABLES " + table.quoted() + " WRITE");
     } catch (SQLException e) {
-      if (e.getErrorCode() == NO_TABLE) {
+      if (isGone(e)) {
         return false;
       }
       throw e;
@@ -192,21 +184,14 @@ public final class MariadbTableMaking implements TableMaking {
   }
 
   @Override
-  public Optional<String> removeComment(TargetConnection connection, TableId table)
-      throws SQLException {
+  public void alterComment(TargetConnection connection, TableId table) throws SQLException {
     connection.rollback();
-    try {
-      BoundedAlter.run(server, connection, table, 1, "COMMENT = ''");
-      return Optional.empty();
-    } catch (SQLException e) {
-      if (e.getErrorCode() == NO_TABLE) {
-        return Optional.empty();
-      }
-      if (!connection.jdbc().isValid(ANSWER_SECONDS)) {
-        throw e;
-      }
-      return Optional.of(connection.errors().textOf(e));
-    }
+    BoundedAlter.run(server, connection, table, 1, "COMMENT = ''");
+  }
+
+  @Override
+  public boolean isGone(SQLException error) {
+    return error.getErrorCode() == NO_TABLE;
   }
 
   @Override
