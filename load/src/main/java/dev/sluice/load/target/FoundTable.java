@@ -6,7 +6,12 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 
 /**
  * Something of the target that has the name of a table to be made. Immutable.
@@ -40,5 +45,26 @@ public record FoundTable(
     }
     connection.rollback();
     return tables;
+  }
+
+  /**
+   * The tables that reference one of these tables, and are another one, by the referenced one.
+   *
+   * @param query for schema and name of the referenced table, and then of the one that references
+   *     it
+   */
+  public static Map<TableId, Set<TableId>> references(
+      PreparedStatement query, Collection<TableId> tables) throws SQLException {
+    Map<TableId, Set<TableId>> references = new HashMap<>();
+    try (ResultSet row = query.executeQuery()) {
+      while (row.next()) {
+        TableId referenced = new TableId(row.getString(1), row.getString(2));
+        TableId referencing = new TableId(row.getString(3), row.getString(4));
+        if (tables.contains(referenced) && !referencing.equals(referenced)) {
+          references.computeIfAbsent(referenced, key -> new HashSet<>()).add(referencing);
+        }
+      }
+    }
+    return references;
   }
 }

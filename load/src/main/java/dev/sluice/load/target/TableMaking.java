@@ -16,6 +16,8 @@ import java.util.Set;
  * threadsafe.
  */
 public interface TableMaking {
+  /** How long a connection may take to answer, until it counts as lost. */
+  int ANSWER_SECONDS = 10;
 
   /** How the target makes these tables; asks no server. */
   List<MadeTable> of(List<TableOutline> tables);
@@ -39,7 +41,21 @@ public interface TableMaking {
    * @return its objection; empty if it takes the definition
    * @throws SQLException if the server cannot answer
    */
-  Optional<String> objection(TargetConnection connection, MadeTable table) throws SQLException;
+  default Optional<String> objection(TargetConnection connection, MadeTable table)
+      throws SQLException {
+    try {
+      tryOut(connection, table);
+      return Optional.empty();
+    } catch (SQLException e) {
+      if (connection.errors().faultOf(e).mayPass()) {
+        throw e;
+      }
+      return Optional.of(connection.errors().textOf(e));
+    }
+  }
+
+  /** Makes a temporary table of that definition, and drops it. */
+  void tryOut(TargetConnection connection, MadeTable table) throws SQLException;
 
   /**
    * Drops a table, unless it is not there.
@@ -72,18 +88,38 @@ public interface TableMaking {
   List<FoundTable> commented(TargetConnection connection) throws SQLException;
 
   /**
-   * Takes the comment off a table, unless it is gone.
+   * Removes the comment of a table, unless the table is gone.
    *
    * @return why the server refuses that, in its words: the table is in use or damaged, or the user
-   *     may not alter it; empty if the comment is off
+   *     may not alter it; empty if the table has no comment now
    * @throws SQLException if the connection is lost
    */
-  Optional<String> removeComment(TargetConnection connection, TableId table) throws SQLException;
+  default Optional<String> removeComment(TargetConnection connection, TableId table)
+      throws SQLException {
+    try {
+      alterComment(connection, table);
+      return Optional.empty();
+    } catch (SQLException e) {
+      if (isGone(e)) {
+        return Optional.empty();
+      }
+      if (!connection.jdbc().isValid(ANSWER_SECONDS)) {
+        throw e;
+      }
+      return Optional.of(connection.errors().textOf(e));
+    }
+  }
+
+  /** Alters a table so that it has no comment. */
+  void alterComment(TargetConnection connection, TableId table) throws SQLException;
+
+  /** Whether the error is that there is no such table. */
+  boolean isGone(SQLException error);
 
   /** The statement that does so, for messages. */
   String withoutComment(TableId table);
 
-  /** By what people read the text of a trigger. */
+  /** The statement or function that shows people the text of a trigger. */
   String textOfTriggers();
 
   /** Decides whether a table may be dropped. */

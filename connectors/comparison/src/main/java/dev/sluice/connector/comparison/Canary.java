@@ -1,11 +1,14 @@
 package dev.sluice.connector.comparison;
 
 import dev.sluice.connector.api.comparison.HashSeeds;
+import dev.sluice.connector.api.comparison.SideForm;
+import java.sql.SQLException;
+import java.util.List;
 
 /** Samples that show whether two servers print and hash in the same way. */
 final class Canary {
   /** Values whose text depends on settings or versions. */
-  static final String PRINTED =
+  private static final String PRINTED =
       """
       SELECT CAST(ROW(CAST('0.1' AS float4), CAST('0.1' AS float8), CAST('-0' AS float8),
         CAST('NaN' AS float8), CAST('Infinity' AS float4), CAST('1e100' AS float8),
@@ -33,15 +36,33 @@ final class Canary {
 
   private Canary() {}
 
+  /** How a server prints and hashes. */
+  static SideForm form(SideSession session, CatalogReading.Database database, HashSeeds seeds)
+      throws SQLException {
+    String encoding = database.encoding();
+    boolean keeps =
+        database.singleByte() || encoding.equals("UTF8") || encoding.equals("SQL_ASCII");
+    return new SideForm(
+        encoding,
+        keeps,
+        answer(session, PRINTED),
+        answer(session, hashed(seeds)),
+        encoding.equals("UTF8") ? answer(session, sent(seeds)) : "");
+  }
+
+  private static String answer(SideSession session, String query) throws SQLException {
+    return session.query(query, List.of(), CatalogReading::text).orElse("");
+  }
+
   /** Hashes of the binary form of samples. */
-  static String sent(HashSeeds seeds) {
+  private static String sent(HashSeeds seeds) {
     return "SELECT pg_catalog.concat(%s, '/', %s) FROM (SELECT pg_catalog.record_send(%s) AS t) s"
         .formatted(
             HashSql.bytes("t", seeds.first()), HashSql.bytes("t", seeds.second()), EXACT.strip());
   }
 
   /** Hashes of texts of several lengths, by the server's own function. */
-  static String hashed(HashSeeds seeds) {
+  private static String hashed(HashSeeds seeds) {
     String hash =
         "pg_catalog.hashtextextended(pg_catalog.repeat('Sluice ', n) COLLATE pg_catalog.\"C\", CAST('%d' AS int8))";
     return "SELECT pg_catalog.string_agg(pg_catalog.concat(%s, '/', %s), ' ' ORDER BY n) FROM pg_catalog.generate_series(0, 12) n"

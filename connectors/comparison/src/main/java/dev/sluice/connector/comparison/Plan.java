@@ -1,5 +1,8 @@
 package dev.sluice.connector.comparison;
 
+import dev.sluice.connector.api.comparison.ChunkBounds;
+import dev.sluice.connector.api.comparison.KeyRange;
+
 /** How the server should find the rows of a read, since its statistics may be wrong. */
 enum Plan {
   /** A range of an index. */
@@ -24,6 +27,11 @@ enum Plan {
 
   Plan(String settings) {
     this.settings = settings;
+  }
+
+  /** For the rows of a chunk. */
+  static Plan of(ChunkBounds bounds) {
+    return bounds instanceof KeyRange ? INDEX : SCAN;
   }
 
   /** The statements for a transaction. */

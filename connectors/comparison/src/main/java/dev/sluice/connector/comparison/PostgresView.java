@@ -24,10 +24,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicReference;
 
 /**
  * The reads of a view: what the side's tables have under its snapshot. Each is one of {@link
@@ -37,19 +34,14 @@ abstract class PostgresView implements SideView {
   private final SideServer server;
   private final SideReads reads;
   private final Optional<SideLanes> lanes;
+  private final ViewCatalog catalog;
   private final List<SideView> views = new ArrayList<>();
-
-  /** What the first view has read from the catalog, for all its lanes. */
-  private final Map<TableId, SnapshotTable> known;
-
-  private final AtomicReference<CatalogReading.Database> database;
 
   PostgresView(SideServer server, SideLanes lanes) {
     this.server = server;
     this.reads = lanes.first();
     this.lanes = Optional.of(lanes);
-    this.known = new ConcurrentHashMap<>();
-    this.database = new AtomicReference<>();
+    this.catalog = new ViewCatalog();
     views.add(this);
   }
 
@@ -58,8 +50,7 @@ abstract class PostgresView implements SideView {
     this.server = first.server;
     this.reads = reads;
     this.lanes = Optional.empty();
-    this.known = first.known;
-    this.database = first.database;
+    this.catalog = first.catalog;
   }
 
   @Override
@@ -82,7 +73,7 @@ abstract class PostgresView implements SideView {
 
   /** Forgets what was read under an earlier snapshot. */
   final void forget() {
-    known.clear();
+    catalog.forget();
   }
 
   @Override
@@ -90,21 +81,9 @@ abstract class PostgresView implements SideView {
     return reads.ofCatalog(
         "the settings",
         session -> {
-          CatalogReading.Database found = new CatalogReading(server, session).database();
-          database.set(found);
-          String printed =
-              session.query(Canary.PRINTED, List.of(), CatalogReading::text).orElse("");
-          String hashed =
-              session.query(Canary.hashed(seeds), List.of(), CatalogReading::text).orElse("");
-          boolean keeps =
-              found.singleByte()
-                  || found.encoding().equals("UTF8")
-                  || found.encoding().equals("SQL_ASCII");
-          String sent =
-              found.encoding().equals("UTF8")
-                  ? session.query(Canary.sent(seeds), List.of(), CatalogReading::text).orElse("")
-                  : "";
-          return new SideForm(found.encoding(), keeps, printed, hashed, sent);
+          CatalogReading.Database database = new CatalogReading(server, session).database();
+          catalog.know(database);
+          return Canary.form(session, database, seeds);
         });
   }
 
@@ -117,7 +96,7 @@ abstract class PostgresView implements SideView {
               Optional<SnapshotTable> read = new CatalogReading(server, session).read(table);
               return read.isEmpty() ? read : Optional.of(completed(session, table, read.get()));
             });
-    found.ifPresent(read -> known.put(table, read));
+    found.ifPresent(read -> catalog.know(table, read));
     return found.map(SnapshotTable::table);
   }
 
@@ -129,21 +108,21 @@ abstract class PostgresView implements SideView {
 
   @Override
   public final Optional<RowKey> endOfChunk(ComparedRows rows, KeyRange range, int size) {
-    RowSql sql = sql(rows.leavingOut(List.of()));
+    RowSql sql = catalog.sql(rows.leavingOut(List.of()));
     return borders(rows, ChunkSql.end(sql, range, size), sql).stream().findFirst();
   }
 
   @Override
   public final List<RowKey> endsOfBlocks(
       ComparedRows rows, KeyRange range, int size, int blockRows) {
-    RowSql sql = sql(rows.leavingOut(List.of()));
+    RowSql sql = catalog.sql(rows.leavingOut(List.of()));
     return borders(rows, BlockSql.ends(sql, range, size, blockRows), sql);
   }
 
   private List<RowKey> borders(ComparedRows rows, String query, RowSql sql) {
     return reads.ofBorder(
         rows.table(),
-        known(rows.table()),
+        catalog.table(rows.table()),
         Plan.INDEX,
         session -> session.query(query, sql.parameters(), ReadRows::keys));
   }
@@ -153,33 +132,33 @@ abstract class PostgresView implements SideView {
     if (!(bounds instanceof KeyRange range) || range.after().isEmpty()) {
       requireKeys(rows);
     }
-    HashSql hashing = hashing(hash);
-    RowSql sql = sql(rows, hashing);
+    HashSql hashing = catalog.hashing(hash);
+    RowSql sql = catalog.sql(rows, hashing);
     String query = ChunkSql.sums(sql, hashing, bounds, " LIMIT " + (most + 1));
     return read(
-        rows, plan(bounds), session -> session.query(query, sql.parameters(), ReadRows::sums));
+        rows, Plan.of(bounds), session -> session.query(query, sql.parameters(), ReadRows::sums));
   }
 
   @Override
   public final List<ChunkSums> sumsOfBlocks(
       ComparedRows rows, List<KeyRange> blocks, RowHash hash, long most) {
-    RowSql sql = sql(rows, hashing(hash));
-    String query = BlockSql.sums(sql, hashing(hash), blocks, most);
+    RowSql sql = catalog.sql(rows, catalog.hashing(hash));
+    String query = BlockSql.sums(sql, catalog.hashing(hash), blocks, most);
     return grouped(rows, Plan.INDEX, query, sql, 1, blocks.size());
   }
 
   @Override
   public final Optional<String> sumsStatement(ComparedRows rows, ChunkBounds bounds, RowHash hash) {
-    HashSql hashing = hashing(hash);
-    RowSql sql = sql(rows, hashing);
+    HashSql hashing = catalog.hashing(hash);
+    RowSql sql = catalog.sql(rows, hashing);
     return LiteralSql.of(ChunkSql.sums(sql, hashing, bounds, ""), sql.parameters());
   }
 
   @Override
   public final List<ChunkSums> sums(ComparedRows rows, KeyBuckets buckets, RowHash hash) {
     requireKeys(rows);
-    HashSql hashing = hashing(hash);
-    RowSql sql = sql(rows, hashing);
+    HashSql hashing = catalog.hashing(hash);
+    RowSql sql = catalog.sql(rows, hashing);
     String query = ChunkSql.sums(sql, hashing, buckets);
     return grouped(rows, Plan.SCAN, query, sql, buckets.first(), buckets.size());
   }
@@ -187,10 +166,10 @@ abstract class PostgresView implements SideView {
   @Override
   public final List<ChunkSums> sumsByHash(
       ComparedRows rows, ChunkBounds bounds, RowHash hash, int parts) {
-    HashSql hashing = hashing(hash);
-    RowSql sql = sql(rows, hashing);
+    HashSql hashing = catalog.hashing(hash);
+    RowSql sql = catalog.sql(rows, hashing);
     String query = ChunkSql.sumsByHash(sql, hashing, bounds, parts);
-    return grouped(rows, plan(bounds), query, sql, 0, parts);
+    return grouped(rows, Plan.of(bounds), query, sql, 0, parts);
   }
 
   /**
@@ -198,7 +177,7 @@ abstract class PostgresView implements SideView {
    * the other side cannot have it.
    */
   private void requireKeys(ComparedRows rows) {
-    SnapshotTable table = known(rows.table());
+    SnapshotTable table = catalog.table(rows.table());
     List<String> keyless =
         rows.key().stream()
             .map(ComparedValue::column)
@@ -208,7 +187,7 @@ abstract class PostgresView implements SideView {
     if (keyless.isEmpty()) {
       return;
     }
-    RowSql sql = sql(rows.leavingOut(List.of()));
+    RowSql sql = catalog.sql(rows.leavingOut(List.of()));
     List<String> conditions = sql.conditions();
     conditions.add("(" + String.join(" OR ", keyless) + ")");
     String query = "SELECT 1 FROM %s%s LIMIT 1".formatted(sql.from(), RowSql.where(conditions));
@@ -234,17 +213,17 @@ abstract class PostgresView implements SideView {
   @Override
   public final List<HashedRow> hashes(
       ComparedRows rows, ChunkBounds bounds, RowHash hash, HashParts parts, int most) {
-    HashSql hashing = hashing(hash);
-    RowSql sql = sql(rows, hashing);
+    HashSql hashing = catalog.hashing(hash);
+    RowSql sql = catalog.sql(rows, hashing);
     String query = ChunkSql.hashes(sql, hashing, bounds, parts, most + 1L);
-    return hashed(rows, plan(bounds), query, sql, most);
+    return hashed(rows, Plan.of(bounds), query, sql, most);
   }
 
   @Override
   public final List<HashedRow> hashesOfBlocks(
       ComparedRows rows, List<KeyRange> blocks, RowHash hash, int most) {
-    RowSql sql = sql(rows, hashing(hash));
-    String query = BlockSql.hashes(sql, hashing(hash), blocks, most);
+    RowSql sql = catalog.sql(rows, catalog.hashing(hash));
+    String query = BlockSql.hashes(sql, catalog.hashing(hash), blocks, most);
     return hashed(rows, Plan.INDEX, query, sql, most);
   }
 
@@ -269,28 +248,28 @@ abstract class PostgresView implements SideView {
   @Override
   public final List<FoundHash> find(
       ComparedRows rows, List<RowKey> keys, RowHash hash, Lookup how) {
-    HashSql hashing = hashing(hash);
-    RowSql sql = sql(rows, hashing);
+    HashSql hashing = catalog.hashing(hash);
+    RowSql sql = catalog.sql(rows, hashing);
     String query = LookupSql.hashes(sql, hashing, keys, how);
     return read(
         rows,
-        plan(rows, how),
+        catalog.plan(rows, how),
         session -> session.query(query, sql.parameters(), ReadRows::foundHashes));
   }
 
   @Override
   public final List<FoundRow> read(ComparedRows rows, List<RowKey> keys, Lookup how) {
-    RowSql sql = sql(rows);
+    RowSql sql = catalog.sql(rows);
     String query = LookupSql.rows(sql, keys, how, Optional.empty());
     return read(
         rows,
-        plan(rows, how),
+        catalog.plan(rows, how),
         session -> session.query(query, sql.parameters(), ReadRows::foundRows));
   }
 
   /** Of a target: finds rows of some pages by their keys. */
   public List<FoundRow> read(ComparedRows rows, List<RowKey> keys, TablePart part) {
-    RowSql sql = sql(rows);
+    RowSql sql = catalog.sql(rows);
     String query = LookupSql.rows(sql, keys, Lookup.BY_SCAN, Optional.of(part));
     return read(
         rows, Plan.PAGES, session -> session.query(query, sql.parameters(), ReadRows::foundRows));
@@ -310,50 +289,14 @@ abstract class PostgresView implements SideView {
   @Override
   public final List<FoundRow> read(
       ComparedRows rows, RowHash hash, List<HashedRow> wanted, int most) {
-    HashSql hashing = hashing(hash);
-    RowSql sql = sql(rows, hashing);
+    HashSql hashing = catalog.hashing(hash);
+    RowSql sql = catalog.sql(rows, hashing);
     String query = LookupSql.rows(sql, hashing, wanted, most);
     return read(
         rows, Plan.SCAN, session -> session.query(query, sql.parameters(), ReadRows::foundRows));
   }
 
-  private RowSql sql(ComparedRows rows) {
-    return sql(rows, null);
-  }
-
-  private RowSql sql(ComparedRows rows, HashSql hashing) {
-    return new RowSql(rows, known(rows.table()), hashing);
-  }
-
-  private HashSql hashing(RowHash hash) {
-    CatalogReading.Database known = database.get();
-    if (known == null) {
-      throw new IllegalStateException("BUG: form was not read");
-    }
-    return new HashSql(hash, known.encoding());
-  }
-
-  private SnapshotTable known(TableId table) {
-    SnapshotTable found = known.get(table);
-    if (found == null) {
-      throw new IllegalStateException("BUG: table " + table + " was not read from the catalog");
-    }
-    return found;
-  }
-
   private <T> T read(ComparedRows rows, Plan plan, SideReads.Work<T> work) {
-    return reads.ofTable(rows.table(), known(rows.table()), plan, work);
-  }
-
-  private static Plan plan(ChunkBounds bounds) {
-    return bounds instanceof KeyRange ? Plan.INDEX : Plan.SCAN;
-  }
-
-  private Plan plan(ComparedRows rows, Lookup how) {
-    if (how == Lookup.BY_SCAN) {
-      return Plan.SCAN;
-    }
-    List<String> key = rows.keyOrder();
-    return known(rows.table()).hasIndexOver(key) ? Plan.LOOKUP : Plan.ANY;
+    return reads.ofTable(rows.table(), catalog.table(rows.table()), plan, work);
   }
 }

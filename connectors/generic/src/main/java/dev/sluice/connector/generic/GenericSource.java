@@ -33,6 +33,7 @@ import dev.sluice.connector.api.source.load.SourceReader;
 import dev.sluice.connector.api.source.writers.WriterStop;
 import dev.sluice.connector.generic.catalog.GenericReader;
 import dev.sluice.connector.generic.catalog.JdbcCatalog;
+import dev.sluice.connector.generic.catalog.JdbcProbe;
 import dev.sluice.connector.generic.catalog.JdbcServer;
 import dev.sluice.connector.generic.catalog.JdbcTable;
 import dev.sluice.connector.generic.catalog.PostgresLock;
@@ -66,9 +67,6 @@ import java.util.function.Supplier;
  * come from the connector only; definitions are read by JDBC. Threadsafe.
  */
 final class GenericSource implements Source {
-  /** A server has no timelines here: a promoted standby is another source. */
-  private static final int ONLY_TIMELINE = 1;
-
   private final String task;
   private final GenericConfig config;
   private final JdbcServer server;
@@ -96,29 +94,14 @@ final class GenericSource implements Source {
     return new SlotClaim(server, slot, mark);
   }
 
-  /** What the database says, and what the task file says where it says nothing. */
   @Override
   public SourceIdentity identity() {
-    return server
-        .ask("read the identity", session -> DatabaseFacts.of(server.config()).identity(session))
-        .orElseGet(this::address);
+    return new GenericIdentity(server).read();
   }
 
-  /** Earlier versions did not ask the database for its identity: they recorded the address. */
   @Override
   public SourceIdentity identityAs(String recorded) {
-    return recorded.equals(address().system()) ? address() : identity();
-  }
-
-  private SourceIdentity address() {
-    return new SourceIdentity(
-        "%s at %s:%d/%s"
-            .formatted(
-                config.connector().name(),
-                config.endpoint().host(),
-                config.endpoint().port(),
-                config.endpoint().database()),
-        ONLY_TIMELINE);
+    return new GenericIdentity(server).readAs(recorded);
   }
 
   @Override
@@ -133,17 +116,7 @@ final class GenericSource implements Source {
 
   @Override
   public SourceProbe probe() {
-    return new SourceProbe() {
-      @Override
-      public void requireAnswer() {
-        server.requireAnswer();
-      }
-
-      @Override
-      public void close() {
-        // Each question has a session of its own.
-      }
-    };
+    return new JdbcProbe(server);
   }
 
   /** Only PostgreSQL can be source and target at once. */
@@ -187,48 +160,34 @@ final class GenericSource implements Source {
 
   @Override
   public Optional<Problem> notComparable() {
-    return Optional.of(
-        NotBuilt.problem(
-            "its tables cannot be compared with the target's: no snapshot of this database is known"
-                + " at a position of the journal",
-            "a source of type postgresql, mariadb or mysql",
-            "Set EnableValidation to false. Compare by SQL on both sides, while nobody writes"));
+    return Optional.of(NotBuilt.comparison());
   }
 
   @Override
   public ComparisonSource comparison() {
-    throw new SluiceException.Fatal(notComparable().orElseThrow());
+    throw new SluiceException.Fatal(NotBuilt.comparison());
   }
 
   @Override
   public SourceLog log() {
-    return new GenericLog(state, stopSearch, this::clock, this::fenceProblem);
+    return new GenericLog(state, stopSearch, this::clock, NotBuilt::fences);
   }
 
   private Instant clock() {
     if (!findsStopAtMoment()) {
-      throw new SluiceException.Fatal(fenceProblem());
+      throw new SluiceException.Fatal(NotBuilt.fences());
     }
     return server.ask("read the clock", session -> DatabaseFacts.of(config).clock(session));
   }
 
   @Override
   public Optional<Problem> notFenced() {
-    return Optional.of(fenceProblem());
+    return Optional.of(NotBuilt.fences());
   }
 
   @Override
   public boolean findsStopAtMoment() {
     return DatabaseFacts.knowEnd(config.connector());
-  }
-
-  private Problem fenceProblem() {
-    return NotBuilt.problem(
-        "nothing tells whether Debezium has read this database's log up to a moment, so it cannot"
-            + " be known that the target has all changes",
-        "a source of type postgresql, mariadb or mysql",
-        "Stop the applications, wait until sluice status shows no new changes, and compare by SQL"
-            + " on both sides before they write to the target");
   }
 
   @Override

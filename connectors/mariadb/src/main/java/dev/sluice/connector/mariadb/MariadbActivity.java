@@ -6,10 +6,8 @@ import dev.sluice.connector.api.inventory.SchemaObject;
 import dev.sluice.connector.api.source.SourceActivity;
 import dev.sluice.connector.api.source.TableLockHolder;
 import dev.sluice.connector.api.source.TableWork;
-import dev.sluice.connector.mariadb.server.MariadbFailures;
 import dev.sluice.connector.mariadb.server.MariadbQuery;
 import dev.sluice.connector.mariadb.server.MariadbServer;
-import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Collection;
@@ -58,23 +56,25 @@ final class MariadbActivity implements SourceActivity {
 
   @Override
   public Set<SchemaObject> objects(Collection<String> schemas) {
+    return server.read(
+        "list the views, routines and triggers of " + server,
+        session -> objects(new MariadbQuery(session), schemas));
+  }
+
+  private static Set<SchemaObject> objects(MariadbQuery query, Collection<String> schemas)
+      throws SQLException {
     Set<SchemaObject> objects = new LinkedHashSet<>();
-    try (Connection connection = server.open()) {
-      MariadbQuery query = new MariadbQuery(connection);
-      for (String schema : schemas) {
-        for (String[] row : query.rows(OBJECTS, schema, schema, schema)) {
-          objects.add(
-              new SchemaObject(
-                  ObjectKind.valueOf(row[0]),
-                  schema,
-                  Optional.ofNullable(row[1]),
-                  row[2],
-                  Optional.empty()));
-        }
+    for (String schema : schemas) {
+      for (String[] row : query.rows(OBJECTS, schema, schema, schema)) {
+        objects.add(
+            new SchemaObject(
+                ObjectKind.valueOf(row[0]),
+                schema,
+                Optional.ofNullable(row[1]),
+                row[2],
+                Optional.empty()));
       }
-      return objects;
-    } catch (SQLException e) {
-      throw MariadbFailures.classify("list the views, routines and triggers of " + server, e);
     }
+    return objects;
   }
 }

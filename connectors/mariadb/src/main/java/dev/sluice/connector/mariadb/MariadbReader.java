@@ -24,11 +24,9 @@ import dev.sluice.connector.mariadb.load.MariadbOrderedReader;
 import dev.sluice.connector.mariadb.load.MariadbRecorder;
 import dev.sluice.connector.mariadb.load.MariadbSnapshotReader;
 import dev.sluice.connector.mariadb.load.SnapshotOpening;
-import dev.sluice.connector.mariadb.server.MariadbFailures;
 import dev.sluice.connector.mariadb.server.MariadbServer;
 import dev.sluice.connector.mariadb.server.ValuePolicy;
 import java.sql.Connection;
-import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -54,6 +52,10 @@ final class MariadbReader implements SourceReader {
   @Override
   public List<RecordedTable> record(List<TableId> tables) {
     return over(connection -> recorder(connection).record(tables));
+  }
+
+  private <T> T over(MariadbServer.Reading<T> reading) {
+    return server.read("read the definitions of " + server, reading);
   }
 
   private MariadbRecorder recorder(Connection connection) {
@@ -133,17 +135,5 @@ final class MariadbReader implements SourceReader {
   @Override
   public String toString() {
     return server.toString();
-  }
-
-  private interface Reading<T> {
-    T over(Connection connection) throws SQLException;
-  }
-
-  private <T> T over(Reading<T> reading) {
-    try (Connection connection = server.open()) {
-      return reading.over(connection);
-    } catch (SQLException e) {
-      throw MariadbFailures.classify("read the definitions of " + server, e);
-    }
   }
 }

@@ -2,7 +2,6 @@ package dev.sluice.connector.mariadb;
 
 import dev.sluice.config.MonotonicClock;
 import dev.sluice.config.TableId;
-import dev.sluice.config.document.SluiceException;
 import dev.sluice.config.mappings.TableMappings;
 import dev.sluice.config.task.CdcStop;
 import dev.sluice.connector.api.Capture;
@@ -31,14 +30,7 @@ import dev.sluice.connector.api.source.catalog.SourceCatalog;
 import dev.sluice.connector.api.source.load.SourceReader;
 import dev.sluice.connector.api.source.writers.WriterStop;
 import dev.sluice.connector.mariadb.capture.LogMemory;
-import dev.sluice.connector.mariadb.capture.MariadbCapture;
-import dev.sluice.connector.mariadb.capture.position.BinlogPosition;
-import dev.sluice.connector.mariadb.capture.position.LogHistory;
-import dev.sluice.connector.mariadb.capture.position.LogServer;
-import dev.sluice.connector.mariadb.capture.search.AppliedPlaces;
 import dev.sluice.connector.mariadb.capture.succession.AddressWatch;
-import dev.sluice.connector.mariadb.capture.table.MysqlTables;
-import dev.sluice.connector.mariadb.capture.table.PresentTables;
 import dev.sluice.connector.mariadb.catalog.AutoIncrements;
 import dev.sluice.connector.mariadb.catalog.DatabaseSequences;
 import dev.sluice.connector.mariadb.catalog.DatabaseTables;
@@ -52,13 +44,9 @@ import dev.sluice.connector.mariadb.log.MariadbRetention;
 import dev.sluice.connector.mariadb.log.MariadbStartRule;
 import dev.sluice.connector.mariadb.log.ReadProgress;
 import dev.sluice.connector.mariadb.server.MariadbConfig;
-import dev.sluice.connector.mariadb.server.MariadbFailures;
 import dev.sluice.connector.mariadb.server.MariadbIdentity;
 import dev.sluice.connector.mariadb.server.MariadbProbe;
-import dev.sluice.connector.mariadb.server.MariadbQuery;
 import dev.sluice.connector.mariadb.server.MariadbServer;
-import dev.sluice.connector.mariadb.server.PreparedTransactions;
-import dev.sluice.connector.mariadb.server.ReplicatedChanges;
 import dev.sluice.connector.mariadb.server.ServerLock;
 import dev.sluice.connector.mariadb.server.ValuePolicy;
 import java.sql.Connection;
@@ -70,16 +58,12 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * The MariaDB or MySQL source of a task, and the factory of all objects that work on it.
  * Threadsafe.
  */
 public final class MariadbSource implements Source {
-  private static final Logger LOG = LoggerFactory.getLogger(MariadbSource.class);
-
   /** Targets whose server may be that of the source. */
   private static final Set<String> BINLOG_TARGETS = Set.of("mariadb", "mysql");
 
@@ -138,7 +122,7 @@ public final class MariadbSource implements Source {
 
   @Override
   public SourceCatalog catalog(Predicate<TableId> selected) {
-    return read("read the tables of " + server, this::tables).selected(selected, values);
+    return server.read("read the tables of " + server, this::tables).selected(selected, values);
   }
 
   private DatabaseTables tables(Connection connection) throws SQLException {
@@ -158,7 +142,7 @@ public final class MariadbSource implements Source {
 
   @Override
   public Map<TableId, Long> sequenceValues() {
-    return read("read the numbers of " + server, this::numbers).stream()
+    return server.read("read the numbers of " + server, this::numbers).stream()
         .collect(Collectors.toMap(SequenceState::sequence, state -> state.lastValue() - 1));
   }
 
@@ -238,7 +222,7 @@ public final class MariadbSource implements Source {
   @Override
   public StartRule startRule() {
     return new MariadbStartRule(
-        read("list the binary logs of " + server, BinlogFiles::read),
+        server.read("list the binary logs of " + server, BinlogFiles::read),
         history::at,
         history::succession,
         memory.start());
@@ -258,78 +242,7 @@ public final class MariadbSource implements Source {
 
   @Override
   public Capture startCapture(CaptureRequest request, CaptureScope scope) {
-    requireWholeLog();
-    Position start = memory.start().from(request.start());
-    LogHistory atStart = history.require(start);
-    warnOfPrepared();
-    if (request.stop().orElse(null) instanceof CdcStop.AtPosition stop) {
-      history.lookForStop(stop.position(), targetBefore(request, start), start, memory.stop());
-    }
-    progress.begin(start);
-    MysqlTables mysql =
-        read(
-            "read the tables of " + server,
-            connection -> MysqlTables.read(connection, server.database()));
-    MariadbCapture capture =
-        new MariadbCapture(
-            new MariadbCapture.Setup(
-                task,
-                server.endpoint(),
-                read("read the settings of " + server, LogServer::read),
-                atStart,
-                values,
-                memory),
-            request,
-            scope,
-            mysql,
-            () ->
-                read(
-                    "read the engines of the tables of " + server,
-                    connection -> PresentTables.read(connection, server.database())));
-    progress.follow(() -> capture.progress().acknowledged().max(start));
-    return capture;
-  }
-
-  /** Before a load has ended the target has what its snapshot shows. */
-  private static AppliedPlaces targetBefore(CaptureRequest request, Position start) {
-    Position applied = request.applied().position();
-    Position lowest = applied.equals(Position.ZERO) ? start : applied;
-    return new AppliedPlaces(
-        BinlogPosition.of(lowest), BinlogPosition.of(lowest.max(request.applied().furthest())));
-  }
-
-  /** The server may have become a replica since the checks, or may be another one now. */
-  private void requireWholeLog() {
-    read(
-            "ask whether the server logs all changes",
-            connection -> ReplicatedChanges.missingInLog(new MariadbQuery(connection)))
-        .ifPresent(
-            problem -> {
-              throw new SluiceException.Fatal(problem);
-            });
-  }
-
-  /** A transaction of XA may have been prepared behind the start as well: that is followed. */
-  private void warnOfPrepared() {
-    read("list the prepared transactions of " + server, PreparedTransactions::read)
-        .filter(prepared -> !prepared.isEmpty())
-        .ifPresent(
-            prepared ->
-                LOG.warn(
-                    "transactions of XA are prepared: {}. If one was prepared before the start of"
-                        + " this capture, its commit stops the task; XA ROLLBACK does not",
-                    prepared));
-  }
-
-  private interface Reading<T> {
-    T over(Connection connection) throws SQLException;
-  }
-
-  private <T> T read(String attempted, Reading<T> reading) {
-    try (Connection connection = server.open()) {
-      return reading.over(connection);
-    } catch (SQLException e) {
-      throw MariadbFailures.classify(attempted, e);
-    }
+    return new MariadbCaptureOpening(task, server, values, history, progress, memory)
+        .open(request, scope);
   }
 }

@@ -57,7 +57,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 
@@ -131,35 +130,30 @@ public final class PostgresSource implements Source {
    */
   @Override
   public SourceCatalog catalog(Predicate<TableId> selected) {
-    AtomicReference<SourceCatalog> catalog = new AtomicReference<>();
-    readCatalog(connection -> catalog.set(SourceTableReader.tables(connection, selected)));
-    return catalog.get();
+    return readCatalog(connection -> SourceTableReader.tables(connection, selected));
   }
 
   /** In short attempts: describing a partition locks it until the statement ends. */
-  private void readCatalog(CatalogReading reading) {
+  private <T> T readCatalog(CatalogReading<T> reading) {
     try (Connection connection = server.borrow()) {
-      new LockAttempts(server)
-          .run("reading the source's catalog", connection, () -> reading.read(connection));
+      return new LockAttempts(server)
+          .read("reading the source's catalog", connection, () -> reading.read(connection));
     } catch (SQLException e) {
       throw SourceFailures.classify("reading the source's catalog", e);
     }
   }
 
-  private interface CatalogReading {
-    void read(Connection connection) throws SQLException;
+  private interface CatalogReading<T> {
+    T read(Connection connection) throws SQLException;
   }
 
   /** The selected views and materialized views: they are loaded once and not replicated. */
   @Override
   public List<CatalogTable> views(TableMappings mappings) {
-    if (!mappings.includesViews()) {
-      return List.of();
-    }
-    AtomicReference<List<CatalogTable>> views = new AtomicReference<>();
-    readCatalog(
-        connection -> views.set(SourceTableReader.views(connection, mappings.ofViews()::selects)));
-    return views.get();
+    return mappings.includesViews()
+        ? readCatalog(
+            connection -> SourceTableReader.views(connection, mappings.ofViews()::selects))
+        : List.of();
   }
 
   /** The given tables with their ancestors and descendants, by partitioning or inheritance. */

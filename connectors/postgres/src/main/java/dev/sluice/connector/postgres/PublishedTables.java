@@ -22,7 +22,6 @@ import java.util.HashSet;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import org.slf4j.Logger;
@@ -136,13 +135,11 @@ final class PublishedTables implements SourceTables {
   /** In short attempts: describing a partition locks it, and waits while it is altered. */
   private Optional<CatalogTable> inCatalog(Connection connection, TableId table)
       throws SQLException {
-    AtomicReference<Optional<CatalogTable>> found = new AtomicReference<>();
-    new LockAttempts(server)
-        .run(
+    return new LockAttempts(server)
+        .read(
             "reading the columns and the key of table " + table,
             connection,
-            () -> found.set(SourceTableReader.table(connection, table)));
-    return found.get();
+            () -> SourceTableReader.table(connection, table));
   }
 
   private void remember(CatalogTable table) {

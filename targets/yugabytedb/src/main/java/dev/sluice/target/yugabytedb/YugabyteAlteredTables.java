@@ -31,7 +31,6 @@ final class YugabyteAlteredTables {
   private static final Logger LOG = LoggerFactory.getLogger(YugabyteAlteredTables.class);
 
   private final TargetConnection connection;
-  private final YugabyteTableMaking making = new YugabyteTableMaking();
 
   YugabyteAlteredTables(TargetConnection connection) {
     this.connection = connection;
@@ -51,9 +50,9 @@ final class YugabyteAlteredTables {
   }
 
   private Step next(TargetConnection session, ApartChange change) throws SQLException {
-    Optional<FoundTable> old = making.find(session, change.was());
+    Optional<FoundTable> old = YugabyteFoundTables.find(session, change.was());
     Optional<FoundTable> renamed =
-        change.renames() ? making.find(session, change.now()) : Optional.empty();
+        change.renames() ? YugabyteFoundTables.find(session, change.now()) : Optional.empty();
     if (old.isPresent() && renamed.isPresent()) {
       throw refused(change.now(), "cannot be renamed from %s: both exist".formatted(change.was()));
     }

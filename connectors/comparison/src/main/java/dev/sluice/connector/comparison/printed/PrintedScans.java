@@ -160,6 +160,6 @@ final class PrintedScans {
   }
 
   static int bucket(RowDigest digest, RowScan scan, int of) {
-    return (int) (digest.read(scan.keyText()).first() & of - 1);
+    return digest.read(scan.keyText()).part(of);
   }
 }

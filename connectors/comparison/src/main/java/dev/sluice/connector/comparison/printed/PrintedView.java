@@ -169,7 +169,7 @@ public abstract class PrintedView implements SideView {
         PrintedScans.ALL,
         scan -> {
           digest.read(scan.text());
-          sums.get((int) (digest.first() & parts - 1)).add(digest);
+          sums.get(digest.part(parts)).add(digest);
         });
     return sums.stream().map(SumOfRows::sums).toList();
   }
@@ -185,7 +185,7 @@ public abstract class PrintedView implements SideView {
         PrintedScans.ALL,
         scan -> {
           digest.read(scan.text());
-          if (parts.isAll() || parts.parts().contains((int) (digest.first() & parts.of() - 1))) {
+          if (parts.isAll() || parts.parts().contains(digest.part(parts.of()))) {
             add(found, scan, digest, rows, most);
           }
         });
@@ -201,7 +201,7 @@ public abstract class PrintedView implements SideView {
               .formatted(rows.table(), side, most),
           null);
     }
-    found.add(new HashedRow(scan.key(), digest.first(), digest.second()));
+    found.add(digest.withKey(scan.key()));
   }
 
   @Override
@@ -227,11 +227,8 @@ public abstract class PrintedView implements SideView {
         rows,
         keys,
         how,
-        (number, scan) -> {
-          digest.read(scan.text());
-          found.add(
-              new FoundHash(number, new HashedRow(scan.key(), digest.first(), digest.second())));
-        });
+        (number, scan) ->
+            found.add(new FoundHash(number, digest.read(scan.text()).withKey(scan.key()))));
     return found;
   }
 
@@ -257,8 +254,7 @@ public abstract class PrintedView implements SideView {
         scan -> {
           digest.read(scan.text());
           for (int i = 0; i < wanted.size() && found.size() < most; i++) {
-            HashedRow row = wanted.get(i);
-            if (row.first() == digest.first() && row.second() == digest.second()) {
+            if (digest.isOf(wanted.get(i))) {
               found.add(new FoundRow(i, scan.key(), scan.values()));
             }
           }

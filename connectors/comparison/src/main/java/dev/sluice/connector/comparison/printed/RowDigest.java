@@ -1,7 +1,9 @@
 package dev.sluice.connector.comparison.printed;
 
 import dev.sluice.connector.api.comparison.HashSeeds;
+import dev.sluice.connector.api.comparison.HashedRow;
 import dev.sluice.connector.api.comparison.RowHash;
+import dev.sluice.connector.api.comparison.RowKey;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
@@ -52,6 +54,25 @@ final class RowDigest {
 
   long second() {
     return second;
+  }
+
+  /**
+   * The part to which the row belongs, by its first number.
+   *
+   * @param of how many there are, a power of two
+   */
+  int part(int of) {
+    return (int) (first & of - 1);
+  }
+
+  /** The numbers, with the row's key. */
+  HashedRow withKey(RowKey key) {
+    return new HashedRow(key, first, second);
+  }
+
+  /** Whether a row has the same numbers. */
+  boolean isOf(HashedRow row) {
+    return row.first() == first && row.second() == second;
   }
 
   static String hexadecimal(byte[] value) {

@@ -16,6 +16,25 @@ public final class NotBuilt implements RetainedChanges, ConnectProperties {
     return new Problem("source.type debezium", found, expected, fix);
   }
 
+  /** That the tables of both sides cannot be compared. */
+  public static Problem comparison() {
+    return problem(
+        "its tables cannot be compared with the target's: no snapshot of this database is known"
+            + " at a position of the journal",
+        "a source of type postgresql, mariadb or mysql",
+        "Set EnableValidation to false. Compare by SQL on both sides, while nobody writes");
+  }
+
+  /** That the end of the log at a moment is not known. */
+  public static Problem fences() {
+    return problem(
+        "nothing tells whether Debezium has read this database's log up to a moment, so it cannot"
+            + " be known that the target has all changes",
+        "a source of type postgresql, mariadb or mysql",
+        "Stop the applications, wait until sluice status shows no new changes, and compare by SQL"
+            + " on both sides before they write to the target");
+  }
+
   public static SluiceException.Fatal refused(String found, String expected) {
     return new SluiceException.Fatal(problem(found, expected, ""));
   }

@@ -5,9 +5,11 @@ import com.fasterxml.jackson.core.type.TypeReference;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.sluice.connector.api.CorruptJournalException;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
+import org.apache.kafka.connect.source.SourceRecord;
 
 /**
  * Where Debezium goes on after a transaction. It is in the journal with the transaction's end, so
@@ -27,6 +29,27 @@ public record Bookmark(
     Objects.requireNonNull(transaction, "transaction");
     partition = new TreeMap<>(partition);
     offset = new TreeMap<>(offset);
+  }
+
+  /**
+   * The place of a record.
+   *
+   * @param transaction the last transaction's id
+   */
+  static Bookmark at(SourceRecord record, String transaction) {
+    return new Bookmark(
+        transaction, withoutNulls(record.sourcePartition()), withoutNulls(record.sourceOffset()));
+  }
+
+  private static Map<String, Object> withoutNulls(Map<String, ?> map) {
+    Map<String, Object> copy = new HashMap<>();
+    map.forEach(
+        (key, value) -> {
+          if (value != null) {
+            copy.put(key, value);
+          }
+        });
+    return copy;
   }
 
   public String text() {

@@ -5,8 +5,6 @@ import dev.sluice.config.document.Problem;
 import dev.sluice.config.document.SluiceException;
 import dev.sluice.connector.api.ChangeEvent;
 import dev.sluice.connector.generic.config.KnownConnector;
-import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
@@ -29,7 +27,7 @@ public final class TransactionAssembler {
   private final RecordChanges changes;
   private final CapturedStream stream;
 
-  private final Map<String, Long> counts = new HashMap<>();
+  private final EventCounts counts = new EventCounts();
   private boolean loading;
 
   /** The id of the open transaction; null between two. */
@@ -38,7 +36,6 @@ public final class TransactionAssembler {
   /** Whether the open transaction is one that the journal has. */
   private boolean repeated;
 
-  private long events;
   private boolean changed;
 
   /** The id of the last transaction; empty before the first. */
@@ -92,13 +89,13 @@ public final class TransactionAssembler {
   }
 
   private void heartbeat(SourceRecord record, Struct value) {
-    if (!loading && isInSnapshot(record)) {
+    if (!loading && SnapshotMarks.isInSnapshot(record)) {
       // The connector reads definitions for a place that it goes on from.
       return;
     }
     long micros = value.getInt64("ts_ms") * 1_000;
     if (loading) {
-      if (!isInSnapshot(record)) {
+      if (!SnapshotMarks.isInSnapshot(record)) {
         endLoad(record, micros);
       }
     } else if (open == null && !record.sourceOffset().equals(lastOffset)) {
@@ -107,8 +104,8 @@ public final class TransactionAssembler {
       // Some connectors send heartbeats inside of transactions only.
       progress(emptyEnd, micros);
     }
-    if (!loading && open != null && events == 0 && connector.leavesStatementsOpen()) {
-      stream.begun(new Bookmark(open, copy(record.sourcePartition()), copy(record.sourceOffset())));
+    if (!loading && open != null && counts.isEmpty() && connector.leavesStatementsOpen()) {
+      stream.begun(Bookmark.at(record, open));
     }
   }
 
@@ -123,7 +120,7 @@ public final class TransactionAssembler {
   }
 
   private void progress(SourceRecord at, long micros) {
-    stream.progress(bookmark(at), micros, at);
+    stream.progress(Bookmark.at(at, last), micros, at);
     lastOffset = at.sourceOffset();
     emptyEnd = null;
   }
@@ -131,20 +128,12 @@ public final class TransactionAssembler {
   private void endLoad(SourceRecord record, long micros) {
     loading = false;
     if (changed) {
-      stream.end(bookmark(record), micros, record);
+      stream.end(Bookmark.at(record, last), micros, record);
     } else {
-      stream.progress(bookmark(record), micros, record);
+      stream.progress(Bookmark.at(record, last), micros, record);
     }
     changed = false;
     lastOffset = record.sourceOffset();
-  }
-
-  /** An offset of which Debezium would begin its snapshot again. */
-  private static boolean isInSnapshot(SourceRecord record) {
-    Object snapshot = record.sourceOffset().get("snapshot");
-    return snapshot != null
-        && !snapshot.equals(false)
-        && !Boolean.TRUE.equals(record.sourceOffset().get("snapshot_completed"));
   }
 
   private void boundary(SourceRecord record, Struct value) {
@@ -164,8 +153,8 @@ public final class TransactionAssembler {
               .formatted(id),
           "");
     }
-    boolean mayBeStatement = connector.leavesStatementsOpen() && (events == 0 || repeated);
-    if (id.equals(open) && events > 0 && !repeated) {
+    boolean mayBeStatement = connector.leavesStatementsOpen() && (counts.isEmpty() || repeated);
+    if (id.equals(open) && !counts.isEmpty() && !repeated) {
       // The connector has lost its connection, and reads the transaction again.
       throw new SluiceException.Retryable(
           "transaction %s begins a second time before its end".formatted(id), null);
@@ -178,7 +167,6 @@ public final class TransactionAssembler {
     }
     open = id;
     repeated = id.equals(last);
-    events = 0;
     changed = false;
     counts.clear();
   }
@@ -192,7 +180,8 @@ public final class TransactionAssembler {
       throw incomplete(id, "it ends, and " + (open == null ? "none" : open) + " is open", "");
     }
     if (!repeated) {
-      requireComplete(value, id);
+      changes.requireNothingHeld();
+      counts.requireComplete(id, value);
       complete(record, id, value.getInt64("ts_ms") * 1_000);
     }
     open = null;
@@ -201,31 +190,12 @@ public final class TransactionAssembler {
   private void complete(SourceRecord record, String id, long commitMicros) {
     last = id;
     if (changed) {
-      stream.end(bookmark(record), commitMicros, record);
+      stream.end(Bookmark.at(record, last), commitMicros, record);
       lastOffset = record.sourceOffset();
       emptyEnd = null;
       changed = false;
     } else {
       emptyEnd = record;
-    }
-  }
-
-  private void requireComplete(Struct end, String id) {
-    changes.requireNothingHeld();
-    Map<String, Long> counted = new HashMap<>();
-    List<Struct> collections = end.getArray("data_collections");
-    if (collections != null) {
-      collections.forEach(
-          each ->
-              counted.merge(
-                  each.getString("data_collection"), each.getInt64("event_count"), Long::sum));
-    }
-    long all = end.getInt64("event_count");
-    if (events != all || !counts.equals(counted)) {
-      throw incomplete(
-          id,
-          "%d events came, %s".formatted(events, counts),
-          "%d as Debezium counts at its end, %s".formatted(all, counted));
     }
   }
 
@@ -259,18 +229,17 @@ public final class TransactionAssembler {
               .formatted(table, open == null ? "no transaction" : open),
           "");
     }
-    events++;
-    counts.merge(connector.collectionOf(source), 1L, Long::sum);
+    counts.add(connector.collectionOf(source));
     if (repeated) {
       // The journal has it.
       return;
     }
-    if (transaction.getInt64("total_order") != events) {
+    if (transaction.getInt64("total_order") != counts.all()) {
       throw incomplete(
           id,
           "a change of table %s has number %d"
               .formatted(table, transaction.getInt64("total_order")),
-          "number " + events);
+          "number " + counts.all());
     }
     add(changes.of(table, record, value));
     if (value.getString("op").equals("t") && connector.leavesStatementsOpen()) {
@@ -288,7 +257,9 @@ public final class TransactionAssembler {
 
   /** Definitions that a snapshot reads are those that are there; later ones are changes. */
   private void definition(SourceRecord record, Struct value) {
-    if (loading || isInSnapshot(record) || last.isEmpty() && isOfSnapshot(value)) {
+    if (loading
+        || SnapshotMarks.isInSnapshot(record)
+        || last.isEmpty() && SnapshotMarks.isOfSnapshot(value)) {
       return;
     }
     changes
@@ -304,32 +275,7 @@ public final class TransactionAssembler {
             });
   }
 
-  /** The last definition that is read for a place has an offset as if it came behind it. */
-  private static boolean isOfSnapshot(Struct value) {
-    Struct source = value.schema().field("source") == null ? null : value.getStruct("source");
-    if (source == null || source.schema().field("snapshot") == null) {
-      return false;
-    }
-    String snapshot = source.getString("snapshot");
-    return snapshot != null && !snapshot.equals("false");
-  }
-
-  private Bookmark bookmark(SourceRecord record) {
-    return new Bookmark(last, copy(record.sourcePartition()), copy(record.sourceOffset()));
-  }
-
-  private static Map<String, Object> copy(Map<String, ?> map) {
-    Map<String, Object> copy = new HashMap<>();
-    map.forEach(
-        (key, value) -> {
-          if (value != null) {
-            copy.put(key, value);
-          }
-        });
-    return copy;
-  }
-
-  private static SluiceException.Fatal incomplete(String id, String found, String expected) {
+  static SluiceException.Fatal incomplete(String id, String found, String expected) {
     return new SluiceException.Fatal(
         new Problem(
             "transaction " + id,

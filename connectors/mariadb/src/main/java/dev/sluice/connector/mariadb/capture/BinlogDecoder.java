@@ -7,10 +7,10 @@ import dev.sluice.connector.api.source.catalog.SourceCatalog;
 import dev.sluice.connector.journal.EventBatch;
 import dev.sluice.connector.journal.SourceEvent;
 import dev.sluice.connector.mariadb.capture.position.BinlogPosition;
-import dev.sluice.connector.mariadb.capture.position.Gtid;
 import dev.sluice.connector.mariadb.capture.position.LogHistory;
 import dev.sluice.connector.mariadb.capture.position.LogOffset;
 import dev.sluice.connector.mariadb.capture.position.LogServer;
+import dev.sluice.connector.mariadb.capture.position.MariadbTransaction;
 import dev.sluice.connector.mariadb.capture.position.MysqlTransaction;
 import dev.sluice.connector.mariadb.capture.statement.LoggedStatement;
 import dev.sluice.connector.mariadb.capture.stream.EventType;
@@ -22,7 +22,6 @@ import dev.sluice.connector.mariadb.capture.table.LogStatements;
 import dev.sluice.connector.mariadb.capture.table.NumberedTables;
 import dev.sluice.connector.mariadb.server.Flavour;
 import java.util.ArrayList;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -31,10 +30,6 @@ import java.util.Optional;
  * A transaction of MariaDB: GTID | QUERY, or TABLE_MAP and rows, as often as it has statements | XID, or QUERY
  * COMMIT or ROLLBACK, or XA_PREPARE. A GTID with the flag STANDALONE is followed by one QUERY only, of
  * DDL. The log has transactions in the order of their commits, one after the other.
- *
- * The body of a GTID: number 8 | domain 4 | flags 1 | of a group commit its number 8 | of XA its name
- * | more flags 1, if there are some. With binlog_alter_two_phase an ALTER is there twice: where it
- * began, which is behind no change of it, and where it is done or given up.
  *
  * One of MySQL: GTID or ANONYMOUS_GTID | QUERY BEGIN | TABLE_MAP and rows, as often as it has
  * statements | XID, or QUERY COMMIT or ROLLBACK; or GTID | QUERY XA START | … | XA_PREPARE; or GTID | one
@@ -49,15 +44,6 @@ import java.util.Optional;
  * reads the log.
  */
 public final class BinlogDecoder {
-  private static final int STANDALONE = 1;
-  private static final int GROUP_COMMIT = 2;
-
-  /** Of a transaction of XA: its name follows. */
-  private static final int XA = 0x40 | 0x80;
-
-  /** START ALTER and ROLLBACK ALTER of a server with binlog_alter_two_phase. */
-  private static final int ALTERS_NOTHING = 2 | 8;
-
   private static final String XA_COMMIT = "XA COMMIT";
   private static final String XA_ROLLBACK = "XA ROLLBACK";
 
@@ -69,18 +55,9 @@ public final class BinlogDecoder {
   private long bytes;
 
   private final LogOffset offset;
-  private BinlogPosition boundary;
-
-  /** Of the boundary; behind a change of the file once the file is described. */
-  private LogHistory history;
-
-  /** Of the open transaction, once it is complete. */
-  private LogHistory opened;
-
-  private boolean described;
+  private final LogBoundary boundary;
   private final DecodedTransaction transaction = new DecodedTransaction();
   private final EmptyPreparations preparations;
-  private LoggedTransactions gtids = LoggedTransactions.unknown();
 
   /**
    * @param flavour which server writes the log
@@ -96,9 +73,7 @@ public final class BinlogDecoder {
       EmptyPreparations preparations) {
     this.flavour = flavour;
     this.preparations = preparations;
-    this.boundary = start;
-    this.history = history;
-    this.opened = history;
+    this.boundary = new LogBoundary(start, history);
     this.offset = new LogOffset(start.offset());
     this.tables = tables;
     this.statements = statements;
@@ -118,10 +93,9 @@ public final class BinlogDecoder {
         EmptyPreparations.ofNoTables());
   }
 
-  /** Says with each end which transactions were read up to there. */
+  /** From here on each end says which transactions were read up to there. */
   public BinlogDecoder naming(LoggedTransactions transactions) {
-    gtids = transactions;
-    gtids.reach(boundary);
+    boundary.naming(transactions);
     return this;
   }
 
@@ -140,13 +114,13 @@ public final class BinlogDecoder {
 
   /** The end of the last complete transaction, or of what came behind it. */
   public BinlogPosition boundary() {
-    return boundary;
+    return boundary.place();
   }
 
   /** What is known of the tables at the boundary; empty if a statement behind it was read. */
   Optional<LastTables.Known> knownTables() {
-    tables.reach(boundary, history);
-    return tables.knownAt(boundary, history);
+    tables.reach(boundary.place(), boundary.history());
+    return tables.knownAt(boundary.place(), boundary.history());
   }
 
   /**
@@ -156,9 +130,9 @@ public final class BinlogDecoder {
    */
   public void decode(LogEvent sent) {
     LogEvent event = sent.endingAt(offset.after(sent, transaction.isOpen()));
-    tables.reach(boundary, history);
+    tables.reach(boundary.place(), boundary.history());
     if (!event.artificial() && !EventType.isHeartbeat(event.type())) {
-      gtids.event(event.seconds());
+      boundary.event(event.seconds());
     }
     try {
       read(event);
@@ -180,12 +154,17 @@ public final class BinlogDecoder {
       return;
     }
     switch (type) {
-      case EventType.GTID -> begin(event);
+      case EventType.GTID -> {
+        MariadbTransaction begun = MariadbTransaction.read(event);
+        transaction.requireClosed(event);
+        transaction.begin(begun);
+        boundary.begin(begun);
+      }
       case EventType.MYSQL_GTID, EventType.MYSQL_ANONYMOUS_GTID, EventType.MYSQL_TAGGED_GTID -> {
         MysqlTransaction begun = MysqlTransaction.read(event);
-        begin(event, begun.name());
-        gtids.begin(begun);
-        transaction.isOfMysql(begun.commitMicros());
+        transaction.requireClosed(event);
+        transaction.begin(begun);
+        boundary.begin(begun);
       }
       case EventType.TABLE_MAP -> tables.describe(event.body());
       case EventType.XID -> commit(event);
@@ -195,7 +174,7 @@ public final class BinlogDecoder {
         transaction.forgetUnfinished();
         transaction.requireClosed(event);
         tables.forget();
-        described(event);
+        boundary.describe(event);
         advance(event);
       }
       case EventType.HEARTBEAT,
@@ -232,38 +211,6 @@ public final class BinlogDecoder {
           throw UnreadableEvent.of("a compressed transaction (binlog_transaction_compression=ON)");
       default -> throw UnreadableEvent.of("an event of the unknown type " + type);
     }
-  }
-
-  /** The server that was asked and the one that sends the log may be two behind one address. */
-  private void described(LogEvent event) {
-    if (!described && event.seconds() != history.begun()) {
-      throw UnreadableEvent.of(
-          "a file that was begun at another time than the server has just said (%s): it is another server's"
-              .formatted(history));
-    }
-    described = true;
-    history = history.inFile(event.seconds());
-  }
-
-  private void begin(LogEvent event) {
-    LogBytes body = event.body();
-    long number = body.number(8);
-    long domain = body.number(4);
-    begin(event, domain + "-" + event.server() + "-" + Long.toUnsignedString(number));
-    gtids.begin(new Gtid(domain, event.server(), number));
-    int flags = body.next();
-    if ((flags & GROUP_COMMIT) != 0) {
-      body.skip(8);
-    }
-    transaction.isOfMariadb(
-        (flags & STANDALONE) != 0,
-        (flags & XA) == 0 && body.hasMore() && (body.next() & ALTERS_NOTHING) != 0);
-  }
-
-  private void begin(LogEvent event, String name) {
-    transaction.requireClosed(event);
-    opened = history.after(name);
-    transaction.begin();
   }
 
   private void rows(LogEvent event) {
@@ -316,20 +263,9 @@ public final class BinlogDecoder {
       if (transaction.hasChanges()) {
         throw UnreadableEvent.of("a transaction of XA with changes of captured tables");
       }
-      preparations.add(xid(body));
+      preparations.add(body);
     }
     commit(event);
-  }
-
-  /** As a statement in the log writes it, in upper case. */
-  private static String xid(LogBytes body) {
-    long format = body.number(4);
-    int globalLength = (int) body.number(4);
-    int branchLength = (int) body.number(4);
-    HexFormat hex = HexFormat.of().withUpperCase();
-    return "X'%s',X'%s',%d"
-        .formatted(
-            hex.formatHex(body.take(globalLength)), hex.formatHex(body.take(branchLength)), format);
   }
 
   /** XA START and XA END enclose the changes; XA COMMIT and XA ROLLBACK stand alone. */
@@ -349,21 +285,7 @@ public final class BinlogDecoder {
   private void commit(LogEvent event) {
     transaction.requireOpen(event);
     transaction.end();
-    history = opened;
-    if (event.end() > BinlogPosition.LARGEST_OFFSET) {
-      gtids.committed(boundary);
-      // No position says where this is. The server begins another file behind it, as it does behind
-      // every gibibyte, and the first position there is behind this transaction.
-      return;
-    }
-    boundary = boundary.at(event.end());
-    gtids.committed(boundary);
-    events.add(
-        new SourceEvent.Committed(
-            boundary.position(history),
-            transaction.commitMicros(event),
-            boundary.number(),
-            gtids.bookmark()));
+    boundary.commit(event, transaction.commitMicros(event)).ifPresent(events::add);
   }
 
   private void rotate(LogEvent event) {
@@ -371,35 +293,13 @@ public final class BinlogDecoder {
     transaction.requireClosed(event);
     LogBytes body = event.body();
     long offset = body.number(8);
-    BinlogPosition next =
-        BinlogPosition.of(body.text(body.end() - body.at()), offset).on(boundary.timeline());
-    if (next.file() < boundary.file()) {
-      throw UnreadableEvent.of(
-          "a step back from file %d to file %d: the server began its log again"
-              .formatted(boundary.file(), next.file()));
-    }
-    if (next.file() > boundary.file() && flavour == Flavour.MYSQL) {
-      history = history.withoutTransaction();
-    }
-    if (next.compareTo(boundary) > 0) {
-      boundary = next;
-    }
+    boundary.rotate(body.text(body.end() - body.at()), offset, flavour);
     this.offset.goTo(offset);
   }
 
-  /** The place that is reached without a transaction, so that an idle log is known to be read. */
   private void advance(LogEvent event) {
-    if (!transaction.isOpen()
-        && event.end() > boundary.offset()
-        && event.end() <= BinlogPosition.LARGEST_OFFSET) {
-      boundary = boundary.at(event.end());
-      gtids.reach(boundary);
-      events.add(
-          new SourceEvent.Committed(
-              boundary.position(history),
-              event.seconds() * 1_000_000,
-              boundary.number(),
-              gtids.bookmark()));
+    if (!transaction.isOpen()) {
+      boundary.advance(event).ifPresent(events::add);
     }
   }
 

@@ -2,6 +2,7 @@ package dev.sluice.connector.mariadb.capture;
 
 import dev.sluice.config.document.Problem;
 import dev.sluice.config.document.SluiceException;
+import dev.sluice.connector.mariadb.capture.position.MariadbTransaction;
 import dev.sluice.connector.mariadb.capture.position.MysqlTransaction;
 import dev.sluice.connector.mariadb.capture.statement.LoggedStatement;
 import dev.sluice.connector.mariadb.capture.statement.SqlTokens;
@@ -29,7 +30,19 @@ final class DecodedTransaction {
   /** How many changes it had at each of its savepoints. */
   private final Map<String, Long> savepoints = new HashMap<>();
 
-  void begin() {
+  void begin(MariadbTransaction begun) {
+    begin();
+    standalone = begun.standalone();
+    altersNothing = begun.altersNothing();
+  }
+
+  void begin(MysqlTransaction begun) {
+    begin();
+    unknownKind = true;
+    commitMicros = begun.commitMicros();
+  }
+
+  private void begin() {
     open = true;
     standalone = false;
     altersNothing = false;
@@ -37,27 +50,6 @@ final class DecodedTransaction {
     commitMicros = 0;
     changes = 0;
     savepoints.clear();
-  }
-
-  /**
-   * Takes what the first event of a MariaDB transaction says.
-   *
-   * @param one whether it is a single DDL statement
-   * @param nothing whether that statement is logged again elsewhere, or was given up
-   */
-  void isOfMariadb(boolean one, boolean nothing) {
-    standalone = one;
-    altersNothing = nothing;
-  }
-
-  /**
-   * Takes what the first event of a MySQL transaction says.
-   *
-   * @param committed when it was committed, in microseconds
-   */
-  void isOfMysql(long committed) {
-    unknownKind = true;
-    commitMicros = committed;
   }
 
   /**

@@ -1,6 +1,8 @@
 package dev.sluice.connector.mariadb.capture;
 
+import dev.sluice.connector.mariadb.capture.stream.LogBytes;
 import java.util.Collections;
+import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
@@ -44,14 +46,33 @@ public final class EmptyPreparations {
   /**
    * Adds one.
    *
-   * @param xid as a statement in the log writes it
+   * @param prepared the event of its PREPARE, from behind the first byte
    */
-  void add(String xid) {
+  void add(LogBytes prepared) {
+    String xid = xid(prepared);
     // Added as the newest, also if its id is used again.
     known.remove(xid);
     known.add(xid);
   }
 
+  /** As a statement in the log writes it, in upper case. */
+  private static String xid(LogBytes prepared) {
+    long format = prepared.number(4);
+    int globalLength = (int) prepared.number(4);
+    int branchLength = (int) prepared.number(4);
+    HexFormat hex = HexFormat.of().withUpperCase();
+    return "X'%s',X'%s',%d"
+        .formatted(
+            hex.formatHex(prepared.take(globalLength)),
+            hex.formatHex(prepared.take(branchLength)),
+            format);
+  }
+
+  /**
+   * Whether a transaction is one of them.
+   *
+   * @param xid as a statement in the log writes it, in upper case
+   */
   boolean has(String xid) {
     return ofNoTables || known.contains(xid);
   }

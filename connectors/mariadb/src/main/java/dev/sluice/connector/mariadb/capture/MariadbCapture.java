@@ -4,7 +4,6 @@ import dev.sluice.config.MonotonicClock;
 import dev.sluice.config.document.SluiceException;
 import dev.sluice.config.task.Endpoint;
 import dev.sluice.connector.api.Capture;
-import dev.sluice.connector.api.ChangeEvent.Message;
 import dev.sluice.connector.api.Position;
 import dev.sluice.connector.api.source.CaptureRequest;
 import dev.sluice.connector.api.source.CaptureScope;
@@ -32,12 +31,8 @@ import dev.sluice.connector.mariadb.capture.table.PresentTables;
 import dev.sluice.connector.mariadb.capture.table.TellingTables;
 import dev.sluice.connector.mariadb.server.Flavour;
 import dev.sluice.connector.mariadb.server.ValuePolicy;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.temporal.ChronoUnit;
-import java.util.LinkedHashMap;
-import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Supplier;
@@ -60,18 +55,14 @@ public final class MariadbCapture implements Capture {
 
   private final LogServer server;
   private final CapturedServer captured;
-  private final LogFences fences;
-  private final String fencePrefix;
   private final Publisher publisher;
+  private final JournaledFences fences;
   private final EventQueue events = new EventQueue(WAITING_BYTES);
   private final BinlogDecoder decoder;
   private final LastTables lastTables;
   private final BinlogReader reader;
   private final Thread thread;
   private final CaptureFailure failure = new CaptureFailure(LOG);
-
-  /** The fences of this run that are not acknowledged, with the ends of their transactions. */
-  private final Map<LogFences.Fence, Position> sentFences = new LinkedHashMap<>();
 
   private final MonotonicClock clock = new MonotonicClock();
   private final IdleProgress idle;
@@ -127,50 +118,18 @@ public final class MariadbCapture implements Capture {
     Position from = setup.memory().start().from(request.start());
     BinlogPosition start = BinlogPosition.of(from);
     this.server = setup.server().on(start.timeline());
-    this.fences = setup.memory().fences();
     this.captured = setup.memory().server();
-    fences.continueAfter(from);
-    this.fencePrefix = "sluice." + setup.task() + ".fence";
+    setup.memory().fences().continueAfter(from);
     this.journaled = from;
     this.read = from;
     this.idle = new IdleProgress(request.idleAfter(), from, clock.instant());
     Optional<LogBookmark> behind = setup.memory().start().bookmark(from);
     this.bookmark = behind.map(LogBookmark::toString).orElse("");
     this.publisher = begin(request, from);
-    KnownTables known =
-        new KnownTables(
-            scope,
-            server.anyCase(),
-            Optional.of(server.end()),
-            new TellingTables(mysql.ofInnodb(), Optional.of(server.end())),
-            () -> present.get().on(start.timeline()),
-            new LogPast(server, setup.endpoint(), scope, start));
+    this.fences = new JournaledFences(setup.memory().fences(), setup.task(), server, publisher);
     this.lastTables = setup.memory().lastTables();
     this.decoder =
-        new BinlogDecoder(
-                server.flavour(),
-                start,
-                setup.history(),
-                new NumberedTables(
-                        server.flavour(),
-                        known,
-                        scope,
-                        server.collations(),
-                        setup.policy(),
-                        Cascades.of(
-                            mysql.foreignKeys(),
-                            table -> known.isCaptured(table) || scope.selection().test(table)))
-                    .learning(lastTables.get()),
-                new NullableDates(
-                    new FollowedDdl(
-                        known,
-                        new NewNames(
-                            table ->
-                                table.schema().equals(setup.endpoint().database())
-                                    && scope.selection().test(table),
-                            scope.gainedNames())),
-                    setup.policy()),
-                setup.memory().preparations())
+        decoder(setup, scope, start, mysql, present)
             .naming(
                 watched(
                     setup.memory().stop(),
@@ -197,13 +156,51 @@ public final class MariadbCapture implements Capture {
     try {
       if (!from.equals(request.start())) {
         SwitchProof.require(request, begun.begunAt());
-        begun.progress(from, now(), bookmark);
+        begun.progress(from, server.micros(Instant.now()), bookmark);
       }
       return begun;
     } catch (RuntimeException e) {
       begun.close();
       throw e;
     }
+  }
+
+  private BinlogDecoder decoder(
+      Setup setup,
+      CaptureScope scope,
+      BinlogPosition start,
+      MysqlTables mysql,
+      Supplier<PresentTables> present) {
+    KnownTables known =
+        new KnownTables(
+            scope,
+            server.anyCase(),
+            Optional.of(server.end()),
+            new TellingTables(mysql.ofInnodb(), Optional.of(server.end())),
+            () -> present.get().on(start.timeline()),
+            new LogPast(server, setup.endpoint(), scope, start));
+    NumberedTables tables =
+        new NumberedTables(
+            server.flavour(),
+            known,
+            scope,
+            server.collations(),
+            setup.policy(),
+            Cascades.of(
+                mysql.foreignKeys(),
+                table -> known.isCaptured(table) || scope.selection().test(table)));
+    NewNames names =
+        new NewNames(
+            table ->
+                table.schema().equals(setup.endpoint().database()) && scope.selection().test(table),
+            scope.gainedNames());
+    return new BinlogDecoder(
+        server.flavour(),
+        start,
+        setup.history(),
+        tables.learning(lastTables.get()),
+        new NullableDates(new FollowedDdl(known, names), setup.policy()),
+        setup.memory().preparations());
   }
 
   private static LoggedTransactions watched(GtidStop stop, LoggedTransactions gtids) {
@@ -258,10 +255,10 @@ public final class MariadbCapture implements Capture {
           }
         }
         if (!open) {
-          sendFences();
+          fences.publish(read, bookmark).ifPresent(end -> journaled = end);
           sendProgress();
         }
-        publisher.takeAcknowledged().ifPresent(this::acknowledged);
+        publisher.takeAcknowledged().ifPresent(fences::acknowledged);
         captured.left().ifPresent(this::fail);
       }
     } catch (InterruptedException e) {
@@ -293,51 +290,13 @@ public final class MariadbCapture implements Capture {
     }
   }
 
-  private void sendFences() {
-    BinlogPosition reached = BinlogPosition.of(read);
-    for (LogFences.Fence fence : fences.waiting()) {
-      if (!sentFences.containsKey(fence)
-          && fence.end().timeline() == reached.timeline()
-          && fence.end().compareTo(reached) <= 0) {
-        publisher.change(
-            new Message(
-                fencePrefix, fence.position().toString().getBytes(StandardCharsets.US_ASCII)));
-        journaled = reached.position(fences.nextNumber(), BinlogPosition.markOf(read));
-        publisher.commit(journaled, onSource(fence.asked()), 0, bookmark);
-        sentFences.put(fence, journaled);
-      }
-    }
-  }
-
   /** Lets the start of an idle task's next run advance, so that the server may delete files. */
   private void sendProgress() {
     if (idle.isDue(publisher.progress().acknowledged(), clock.instant())
         && read.isAfter(journaled)) {
       journaled = read;
-      publisher.progress(read, now(), bookmark);
+      publisher.progress(read, server.micros(Instant.now()), bookmark);
     }
-  }
-
-  private void acknowledged(Position position) {
-    sentFences
-        .entrySet()
-        .removeIf(
-            sent -> {
-              boolean durable = !sent.getValue().isAfter(position);
-              if (durable) {
-                fences.journaled(sent.getKey());
-              }
-              return durable;
-            });
-  }
-
-  /** The present time of the source. */
-  private long now() {
-    return onSource(Instant.now());
-  }
-
-  private long onSource(Instant here) {
-    return ChronoUnit.MICROS.between(Instant.EPOCH, here.plus(server.clockAhead()));
   }
 
   private void ended(Throwable error) {

@@ -8,15 +8,12 @@ import dev.sluice.connector.mariadb.catalog.DatabaseTables;
 import dev.sluice.connector.mariadb.catalog.MariadbColumn;
 import dev.sluice.connector.mariadb.catalog.MariadbTable;
 import dev.sluice.connector.mariadb.load.SegmentPlan;
-import dev.sluice.connector.mariadb.server.MariadbFailures;
 import dev.sluice.connector.mariadb.server.MariadbLoginProblem;
 import dev.sluice.connector.mariadb.server.MariadbQuery;
 import dev.sluice.connector.mariadb.server.MariadbServer;
-import dev.sluice.connector.mariadb.server.PreparedTransactions;
 import dev.sluice.connector.mariadb.server.ValuePolicy;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -33,6 +30,7 @@ public final class MariadbChecks implements SourceChecks {
   private final MariadbServer server;
   private final ValuePolicy values;
   private final ZeroDates dates;
+  private final MariadbSelectionChecks selection;
   private DatabaseTables catalog;
 
   /**
@@ -42,6 +40,7 @@ public final class MariadbChecks implements SourceChecks {
     this.server = server;
     this.values = values;
     this.dates = new ZeroDates(values);
+    this.selection = new MariadbSelectionChecks(server);
   }
 
   @Override
@@ -61,8 +60,8 @@ public final class MariadbChecks implements SourceChecks {
           }
           DatabaseTables catalog = catalog(connection);
           Predicate<TableId> selected = table -> mappings.selects(table) && followed.test(table);
-          problems.addAll(selectionProblems(mappings, catalog));
-          problems.addAll(hiddenTables(connection, selected));
+          problems.addAll(selection.problems(mappings, catalog));
+          problems.addAll(selection.hidden(connection, selected));
           problems.addAll(tableProblems(connection, mappings, catalog, selected, capture, false));
           if (!begun) {
             problems.addAll(filterProblems(mappings, catalog, selected));
@@ -71,26 +70,20 @@ public final class MariadbChecks implements SourceChecks {
         });
   }
 
-  /** Its rows were read: those that are there now come from the log. */
+  /**
+   * Without those of filtered columns, see {@link #tolerated}: the rows were filtered when read.
+   */
   @Override
   public List<Problem> problemsOfBegun(TableMappings mappings, Predicate<TableId> followed) {
     return problems(mappings, followed, true, true);
   }
 
-  /** A filtered column that was altered since. */
+  /** The problems of filtered columns that were altered since the task began. */
   @Override
   public List<Problem> tolerated(TableMappings mappings, Predicate<TableId> followed) {
-    try (Connection connection = server.open()) {
-      return filterProblems(
-              mappings,
-              catalog(connection),
-              table -> mappings.selects(table) && followed.test(table))
-          .stream()
-          .map(MariadbChecks::ofBegun)
-          .toList();
-    } catch (SQLException e) {
-      throw MariadbFailures.classify("check the source's tables", e);
-    }
+    Predicate<TableId> selected = table -> mappings.selects(table) && followed.test(table);
+    DatabaseTables read = server.read("check the source's tables", this::catalog);
+    return filterProblems(mappings, read, selected).stream().map(MariadbChecks::ofBegun).toList();
   }
 
   /** A start with another filter would be refused, so this is no advice. */
@@ -138,7 +131,8 @@ public final class MariadbChecks implements SourceChecks {
           Set<TableId> loaded = Set.copyOf(tables);
           List<Problem> problems = new ArrayList<>();
           for (MariadbTable table : catalog.tables()) {
-            if (loaded.contains(table.table()) && unreadable(connection, table.table()).isEmpty()) {
+            if (loaded.contains(table.table())
+                && selection.unreadable(connection, table.table()).isEmpty()) {
               problems.addAll(dates.problems(new MariadbQuery(connection), table));
             }
           }
@@ -152,56 +146,40 @@ public final class MariadbChecks implements SourceChecks {
 
   @Override
   public List<Problem> problemsOf(TableMappings mappings, Predicate<TableId> tables) {
-    try (Connection connection = server.open()) {
-      DatabaseTables catalog = catalog(connection);
-      List<Problem> problems =
-          new ArrayList<>(tableProblems(connection, mappings, catalog, tables, true, true));
-      problems.addAll(filterProblems(mappings, catalog, tables));
-      return problems;
-    } catch (SQLException e) {
-      throw MariadbFailures.classify("check the source's tables", e);
-    }
+    return server.read(
+        "check the source's tables",
+        connection -> {
+          DatabaseTables catalog = catalog(connection);
+          List<Problem> problems =
+              new ArrayList<>(tableProblems(connection, mappings, catalog, tables, true, true));
+          problems.addAll(filterProblems(mappings, catalog, tables));
+          return problems;
+        });
   }
 
   @Override
   public List<String> notes(TableMappings mappings) {
-    try (Connection connection = server.open()) {
-      List<String> notes =
-          new ArrayList<>(
-              BinlogSourceChecks.of(server, new MariadbQuery(connection)).notes(values));
-      notes.addAll(preparedNotes(PreparedTransactions.read(connection)));
-      DatabaseTables catalog = catalog(connection);
-      notes.addAll(OtherObjectNotes.of(connection, server.database(), catalog, mappings));
-      List<MariadbTable> tables =
-          catalog.tables().stream().filter(table -> mappings.selects(table.table())).toList();
-      notes.addAll(
-          mappings.idleRules(
-              tables.stream()
-                  .collect(
-                      Collectors.toMap(
-                          MariadbTable::table,
-                          table -> table.columns().stream().map(MariadbColumn::name).toList()))));
-      tables.forEach(table -> notes.addAll(MariadbTableChecks.notes(table, mappings)));
-      tables.forEach(table -> notes.addAll(dates.notes(table)));
-      return notes;
-    } catch (SQLException e) {
-      throw MariadbFailures.classify("read the source's settings", e);
-    }
+    return server.read("read the source's settings", connection -> notes(connection, mappings));
   }
 
-  /** Not a problem of a start: a snapshot waits for their end, and they may end at once. */
-  private static List<String> preparedNotes(Optional<PreparedTransactions> prepared) {
-    if (prepared.isEmpty()) {
-      return List.of(
-          "whether transactions of XA are prepared is not known: this user may not run XA RECOVER."
-              + " The commit of one that is prepared before the capture begins stops the task");
-    }
-    return prepared.get().isEmpty()
-        ? List.of()
-        : List.of(
-            ("transactions of XA are prepared: %s. A load waits until they end; a task that goes on"
-                    + " stops at the commit of one that was prepared before its start")
-                .formatted(prepared.get()));
+  private List<String> notes(Connection connection, TableMappings mappings) throws SQLException {
+    List<String> notes =
+        new ArrayList<>(BinlogSourceChecks.of(server, new MariadbQuery(connection)).notes(values));
+    notes.addAll(PreparedNotes.of(connection));
+    DatabaseTables catalog = catalog(connection);
+    notes.addAll(OtherObjectNotes.of(connection, server.database(), catalog, mappings));
+    List<MariadbTable> tables =
+        catalog.tables().stream().filter(table -> mappings.selects(table.table())).toList();
+    notes.addAll(
+        mappings.idleRules(
+            tables.stream()
+                .collect(
+                    Collectors.toMap(
+                        MariadbTable::table,
+                        table -> table.columns().stream().map(MariadbColumn::name).toList()))));
+    tables.forEach(table -> notes.addAll(MariadbTableChecks.notes(table, mappings)));
+    tables.forEach(table -> notes.addAll(dates.notes(table)));
+    return notes;
   }
 
   private DatabaseTables catalog(Connection connection) throws SQLException {
@@ -224,7 +202,7 @@ public final class MariadbChecks implements SourceChecks {
     List<Problem> problems = new ArrayList<>();
     for (MariadbTable table : catalog.tables()) {
       if (selected.test(table.table())) {
-        Optional<Problem> unreadable = unreadable(connection, table.table());
+        Optional<Problem> unreadable = selection.unreadable(connection, table.table());
         unreadable.ifPresent(problems::add);
         if (loads && unreadable.isEmpty()) {
           problems.addAll(dates.problems(new MariadbQuery(connection), table));
@@ -237,90 +215,11 @@ public final class MariadbChecks implements SourceChecks {
     return problems;
   }
 
-  /**
-   * The catalog shows nobody a table for which he has no right. A rule that selects all tables
-   * would leave it out without a word.
-   */
-  private List<Problem> hiddenTables(Connection connection, Predicate<TableId> selected)
-      throws SQLException {
-    try {
-      MariadbQuery query = new MariadbQuery(connection);
-      return HiddenTables.of(query, server.database()).stream()
-          .map(name -> new TableId(server.database(), name))
-          .filter(selected)
-          .map(
-              table ->
-                  new Problem(
-                      "table " + table,
-                      "a rule selects it, and %s may not see it"
-                          .formatted(server.endpoint().user()),
-                      "the right SELECT",
-                      "Run: GRANT SELECT ON `%s`.* TO the user %s; or exclude the table by a selection rule"
-                          .formatted(table.schema(), server.endpoint().user())))
-          .toList();
-    } catch (SQLException e) {
-      // Without PROCESS, which is a problem of its own.
-      if (!MariadbFailures.isMissingRight(e)) {
-        throw e;
-      }
-      return List.of();
-    }
-  }
-
-  private Optional<Problem> unreadable(Connection connection, TableId table) throws SQLException {
-    try (Statement statement = connection.createStatement()) {
-      // The driver cannot name the columns of all types.
-      statement.executeQuery("EXPLAIN SELECT * FROM " + table.quoted()).close();
-      return Optional.empty();
-    } catch (SQLException e) {
-      if (!MariadbFailures.isMissingRight(e)) {
-        throw e;
-      }
-      return Optional.of(
-          new Problem(
-              "table " + table,
-              server.endpoint().user() + " may not read it",
-              "the right SELECT",
-              "Run: GRANT SELECT ON `%s`.* TO the user %s;"
-                  .formatted(table.schema(), server.endpoint().user())));
-    }
-  }
-
-  private List<Problem> selectionProblems(TableMappings mappings, DatabaseTables catalog) {
-    List<Problem> problems = new ArrayList<>();
-    for (TableId table : mappings.explicitTables()) {
-      if (catalog.table(table).isEmpty()) {
-        problems.add(
-            new Problem(
-                "table " + table,
-                "it does not exist in database " + server.database(),
-                "a table, since a selection rule names it",
-                "Create it, or correct the rule's schema-name, which is the database, and table-name"));
-      }
-    }
-    if (problems.isEmpty()
-        && catalog.tables().stream().noneMatch(table -> mappings.selects(table.table()))) {
-      problems.add(
-          new Problem(
-              "table-mappings",
-              "they select no table of database %s: %s"
-                  .formatted(server.database(), mappings.selection()),
-              "at least one table",
-              "Correct the selection rules: schema-name is the database, and names are"
-                  + " case-sensitive"));
-    }
-    return problems;
-  }
-
-  private List<Problem> named(Check check) {
+  private List<Problem> named(MariadbServer.Reading<List<Problem>> check) {
     try (Connection connection = server.open()) {
-      return check.at(connection);
+      return check.over(connection);
     } catch (SQLException e) {
       return List.of(MariadbLoginProblem.of(server.endpoint(), e));
     }
-  }
-
-  private interface Check {
-    List<Problem> at(Connection connection) throws SQLException;
   }
 }

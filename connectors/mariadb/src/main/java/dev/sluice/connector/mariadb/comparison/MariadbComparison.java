@@ -5,11 +5,9 @@ import dev.sluice.connector.api.comparison.SideIdentity;
 import dev.sluice.connector.api.comparison.SourceView;
 import dev.sluice.connector.mariadb.capture.CapturedServer;
 import dev.sluice.connector.mariadb.server.Flavour;
-import dev.sluice.connector.mariadb.server.MariadbFailures;
 import dev.sluice.connector.mariadb.server.MariadbQuery;
 import dev.sluice.connector.mariadb.server.MariadbServer;
 import dev.sluice.connector.mariadb.server.ValuePolicy;
-import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 
@@ -36,16 +34,16 @@ public final class MariadbComparison implements ComparisonSource {
 
   @Override
   public SideIdentity identity() {
-    try (Connection connection = server.open()) {
-      Flavour flavour = Flavour.of(connection);
-      String[] found =
-          new MariadbQuery(connection)
-              .row("SELECT version(), " + flavour.identity())
-              .orElseThrow(() -> new SQLException("the server does not say who it is"));
-      return new SideIdentity(server.database(), flavour.label() + " " + found[0], found[1]);
-    } catch (SQLException e) {
-      throw MariadbFailures.classify("read the identity of " + server, e);
-    }
+    return server.read(
+        "read the identity of " + server,
+        session -> {
+          Flavour flavour = Flavour.of(session);
+          String[] found =
+              new MariadbQuery(session)
+                  .row("SELECT version(), " + flavour.identity())
+                  .orElseThrow(() -> new SQLException("the server does not say who it is"));
+          return new SideIdentity(server.database(), flavour.label() + " " + found[0], found[1]);
+        });
   }
 
   /** Only the target's settings matter: no statement returns sums of this side. */

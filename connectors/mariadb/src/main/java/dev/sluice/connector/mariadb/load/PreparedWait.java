@@ -3,11 +3,8 @@ package dev.sluice.connector.mariadb.load;
 import dev.sluice.config.document.Problem;
 import dev.sluice.config.document.SluiceException;
 import dev.sluice.config.retry.Polling;
-import dev.sluice.connector.mariadb.server.MariadbFailures;
 import dev.sluice.connector.mariadb.server.MariadbServer;
 import dev.sluice.connector.mariadb.server.PreparedTransactions;
-import java.sql.Connection;
-import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import org.slf4j.Logger;
@@ -85,11 +82,9 @@ final class PreparedWait {
    * is logged.
    */
   PreparedTransactions now() {
-    try (Connection session = server.open()) {
-      return PreparedTransactions.read(session).orElseGet(PreparedWait::unknown);
-    } catch (SQLException e) {
-      throw MariadbFailures.classify("list the prepared transactions of " + server, e);
-    }
+    return server
+        .read("list the prepared transactions of " + server, PreparedTransactions::read)
+        .orElseGet(PreparedWait::unknown);
   }
 
   private static PreparedTransactions unknown() {

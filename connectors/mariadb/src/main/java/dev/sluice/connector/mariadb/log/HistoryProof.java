@@ -16,7 +16,6 @@ import dev.sluice.connector.mariadb.capture.search.GtidStopSearch;
 import dev.sluice.connector.mariadb.capture.search.NamedGtids;
 import dev.sluice.connector.mariadb.capture.succession.Succession;
 import dev.sluice.connector.mariadb.server.Flavour;
-import dev.sluice.connector.mariadb.server.MariadbFailures;
 import dev.sluice.connector.mariadb.server.MariadbQuery;
 import dev.sluice.connector.mariadb.server.MariadbServer;
 import java.sql.Connection;
@@ -58,11 +57,9 @@ public final class HistoryProof {
    * @throws SluiceException if the server does not answer, or the user has no right to read the log
    */
   public Optional<LogHistory> at(BinlogPosition place) {
-    try (Connection session = server.open()) {
-      return LogHistory.read(session, beginnings, LogServer.base(session), place);
-    } catch (SQLException e) {
-      throw MariadbFailures.classify("read the history of the binary log at " + place, e);
-    }
+    return server.read(
+        "read the history of the binary log at " + place,
+        session -> LogHistory.read(session, beginnings, LogServer.base(session), place));
   }
 
   /**
@@ -125,15 +122,11 @@ public final class HistoryProof {
    * @throws SluiceException.Fatal if the server names no transactions
    */
   public void requireStop(String text) {
-    Optional<NamedGtids> named = namedBy(text);
-    if (named.isEmpty()) {
-      return;
-    }
-    try (Connection session = server.open()) {
-      named.get().requireFitToStop(LogServer.read(session));
-    } catch (SQLException e) {
-      throw MariadbFailures.classify("ask whether transactions have names", e);
-    }
+    namedBy(text)
+        .ifPresent(
+            named ->
+                named.requireFitToStop(
+                    server.read("ask whether transactions have names", LogServer::read)));
   }
 
   /**
@@ -150,14 +143,13 @@ public final class HistoryProof {
     if (named.isEmpty()) {
       return;
     }
-    try (Connection session = server.open()) {
-      LogServer asked = LogServer.read(session);
-      new GtidStopSearch(asked, beginnings, named.get())
-          .begin(stop, BinlogFiles.read(session).names(), applied, BinlogPosition.of(start));
-      requireStill(asked);
-    } catch (SQLException e) {
-      throw MariadbFailures.classify("search the binary log for " + text, e);
-    }
+    search(
+        text,
+        (session, asked) -> {
+          new GtidStopSearch(asked, beginnings, named.get())
+              .begin(stop, BinlogFiles.read(session).names(), applied, BinlogPosition.of(start));
+          return stop;
+        });
   }
 
   private Optional<NamedGtids> namedBy(String text) {
@@ -175,14 +167,12 @@ public final class HistoryProof {
     if (known.isPresent()) {
       return known.get();
     }
-    BinlogPosition found;
-    try (Connection session = server.open()) {
-      LogServer asked = LogServer.read(session);
-      found = new GtidStartSearch(asked, beginnings, gtids).find(BinlogFiles.read(session).names());
-      requireStill(asked);
-    } catch (SQLException e) {
-      throw MariadbFailures.classify("search the binary log for " + gtids, e);
-    }
+    BinlogPosition found =
+        search(
+            gtids.toString(),
+            (session, asked) ->
+                new GtidStartSearch(asked, beginnings, gtids)
+                    .find(BinlogFiles.read(session).names()));
     behind = new Behind(gtids, positionOf(found));
     return behind.position();
   }
@@ -213,7 +203,11 @@ public final class HistoryProof {
    * @throws SluiceException.Fatal if the log does not go back to the time
    */
   Position before(Instant time, BinlogFiles files, BinlogPosition end) {
-    return positionOf(search(time, files, end));
+    return positionOf(
+        search(
+            "a commit at " + time,
+            (session, asked) ->
+                new CommitTimeSearch(asked, beginnings).before(time, files.names(), end)));
   }
 
   private Position positionOf(BinlogPosition found) {
@@ -225,28 +219,25 @@ public final class HistoryProof {
                         "the binary log was removed up to " + found + " while it was read", null)));
   }
 
-  private BinlogPosition search(Instant time, BinlogFiles files, BinlogPosition end) {
-    try (Connection session = server.open()) {
-      LogServer asked = LogServer.read(session);
-      BinlogPosition found =
-          new CommitTimeSearch(asked, beginnings).before(time, files.names(), end);
-      requireStill(asked);
-      return found;
-    } catch (SQLException e) {
-      throw MariadbFailures.classify("search the binary log for a commit at " + time, e);
-    }
-  }
-
   /** Where the server's log has exactly the transactions of a bookmark before it. */
   public Succession succession(LogBookmark then) {
-    try (Connection session = server.open()) {
-      LogServer asked = LogServer.read(session);
-      Succession found = Succession.find(session, asked, beginnings, then);
-      requireStill(asked);
-      return found;
-    } catch (SQLException e) {
-      throw MariadbFailures.classify("search the binary log for " + then.lastGtid(), e);
-    }
+    return search(
+        then.lastGtid(), (session, asked) -> Succession.find(session, asked, beginnings, then));
+  }
+
+  private interface Search<T> {
+    T in(Connection session, LogServer asked) throws SQLException;
+  }
+
+  private <T> T search(String wanted, Search<T> search) {
+    return server.read(
+        "search the binary log for " + wanted,
+        session -> {
+          LogServer asked = LogServer.read(session);
+          T found = search.in(session, asked);
+          requireStill(asked);
+          return found;
+        });
   }
 
   /**
@@ -281,10 +272,6 @@ public final class HistoryProof {
   private record Begun(String file, int timeline, long seconds) {}
 
   private String base() {
-    try (Connection session = server.open()) {
-      return LogServer.base(session);
-    } catch (SQLException e) {
-      throw MariadbFailures.classify("read the name of the binary log", e);
-    }
+    return server.read("read the name of the binary log", LogServer::base);
   }
 }

@@ -1,7 +1,6 @@
 package dev.sluice.connector.mariadb.server;
 
 import dev.sluice.connector.api.source.SourceIdentity;
-import java.sql.Connection;
 import java.sql.SQLException;
 
 /**
@@ -16,14 +15,14 @@ public final class MariadbIdentity {
   private MariadbIdentity() {}
 
   public static SourceIdentity of(MariadbServer server) {
-    try (Connection connection = server.open()) {
-      String[] found =
-          new MariadbQuery(connection)
-              .row("SELECT " + Flavour.of(connection).identity())
-              .orElseThrow(() -> new SQLException("the server does not say who it is"));
-      return new SourceIdentity(found[0], ONLY_TIMELINE);
-    } catch (SQLException e) {
-      throw MariadbFailures.classify("read the identity of " + server, e);
-    }
+    return server.read(
+        "read the identity of " + server,
+        session -> {
+          String[] found =
+              new MariadbQuery(session)
+                  .row("SELECT " + Flavour.of(session).identity())
+                  .orElseThrow(() -> new SQLException("the server does not say who it is"));
+          return new SourceIdentity(found[0], ONLY_TIMELINE);
+        });
   }
 }

@@ -61,6 +61,11 @@ public final class MariadbServer {
     T ask(MariadbQuery query) throws SQLException;
   }
 
+  /** What is read over a session of its own. */
+  public interface Reading<T> {
+    T over(Connection session) throws SQLException;
+  }
+
   /**
    * @param session the name of the sessions, which the server shows as the program's
    */
@@ -128,6 +133,20 @@ public final class MariadbServer {
     } catch (SQLException e) {
       connection.close();
       throw e;
+    }
+  }
+
+  /**
+   * Reads over a session of its own, in auto-commit mode.
+   *
+   * @param attempted what is read, for the message of a failure
+   * @throws SluiceException if the server does not answer, or may not be asked
+   */
+  public <T> T read(String attempted, Reading<T> reading) {
+    try (Connection session = open()) {
+      return reading.over(session);
+    } catch (SQLException e) {
+      throw MariadbFailures.classify(attempted, e);
     }
   }
 

@@ -3,9 +3,7 @@ package dev.sluice.connector.postgres.capture;
 import dev.sluice.config.TableId;
 import dev.sluice.config.document.SluiceException;
 import dev.sluice.connector.api.ChangeEvent;
-import dev.sluice.connector.api.ChangeEvent.Emptied;
 import dev.sluice.connector.api.ChangeEvent.Message;
-import dev.sluice.connector.api.ChangeEvent.Truncate;
 import dev.sluice.connector.api.Position;
 import dev.sluice.connector.journal.EventBatch;
 import dev.sluice.connector.journal.SourceEvent;
@@ -14,11 +12,9 @@ import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 
 /*
  * pgoutput's messages, protocol version 1, as PostgreSQL's manual has them ("Logical Replication
@@ -196,45 +192,16 @@ final class LogDecoder {
   private void truncate(ByteBuffer message) {
     int count = message.getInt();
     message.get();
-    Map<TableId, List<TableId>> leavesByRoot = new LinkedHashMap<>();
+    List<TableId> truncated = new ArrayList<>();
     for (int i = 0; i < count; i++) {
-      LoggedTable truncated = table(message.getInt());
-      if (truncated.isCaptured(position)) {
-        TableId table = truncated.table();
-        TableId root = tables.describe(table, position).map(SourceTable::root).orElse(table);
-        leavesByRoot.computeIfAbsent(root, any -> new ArrayList<>()).add(table);
+      LoggedTable table = table(message.getInt());
+      if (table.isCaptured(position)) {
+        truncated.add(table.table());
       }
     }
-    List<Emptied> emptied = new ArrayList<>();
-    leavesByRoot.forEach((root, leaves) -> emptied.add(new Emptied(root, condition(root, leaves))));
-    if (!emptied.isEmpty()) {
-      add(new Truncate(emptied));
+    if (!truncated.isEmpty()) {
+      add(new TruncatedTables(tables, position).change(truncated));
     }
-  }
-
-  /**
-   * The SQL condition that the rows of the given leaves fulfil; null if they are all of the root.
-   */
-  private String condition(TableId root, List<TableId> leaves) {
-    Set<TableId> all = tables.leavesOf(root, position);
-    if (leaves.contains(root) || !all.isEmpty() && Set.copyOf(leaves).containsAll(all)) {
-      return null;
-    }
-    List<String> conditions = new ArrayList<>();
-    for (TableId leaf : leaves) {
-      String condition =
-          tables.describe(leaf, position).map(SourceTable::partitionCondition).orElse(null);
-      if (condition == null) {
-        throw new SluiceException.Fatal(
-            "table %s: its partition %s was truncated, and the source no longer has the partition's bounds; start behind this place of the log: sluice resync --delete-extra, and then sluice run, make all tables equal again by difference, and delete the rows that only the target has"
-                .formatted(root, leaf),
-            null);
-      }
-      conditions.add(condition);
-    }
-    return conditions.size() == 1
-        ? conditions.get(0)
-        : "(" + String.join(") OR (", conditions) + ")";
   }
 
   private void report(LoggedReport report, ByteBuffer message) {

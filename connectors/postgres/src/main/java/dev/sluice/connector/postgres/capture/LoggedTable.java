@@ -7,7 +7,6 @@ import dev.sluice.connector.api.Column;
 import dev.sluice.connector.api.ColumnOrigin;
 import dev.sluice.connector.api.Position;
 import dev.sluice.connector.api.Row;
-import dev.sluice.connector.api.RowBuilder;
 import dev.sluice.connector.api.RowSchema;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -17,9 +16,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Predicate;
+import java.util.stream.IntStream;
 
 /**
- * A table as the log describes it, and the decoder of its rows. The key is that of the replica
+ * A table as the log describes it, and the decoder of its changes. The key is that of the replica
  * identity in the source's catalog. Of an old row only the key columns are used, unless the log has
  * complete old rows. Owned by the thread that decodes the log.
  */
@@ -29,14 +29,13 @@ final class LoggedTable {
   private final char identity;
   private final List<LoggedColumn> columns;
   private final SourceTables tables;
-  private final RowBuilder builder = new RowBuilder(256);
+  private final TupleReader rows;
 
   // Set at the first change: the log describes relations again also when no change follows.
   private RowSchema schema;
   private boolean ignored;
   private boolean oldRowsWanted;
   private int[] key;
-  private int[] oldValues = new int[0];
 
   private LoggedTable(
       TableId table,
@@ -49,6 +48,7 @@ final class LoggedTable {
     this.identity = identity;
     this.columns = columns;
     this.tables = tables;
+    this.rows = new TupleReader(table, columns.size());
   }
 
   /** Reads a relation's description from behind its id. */
@@ -92,15 +92,15 @@ final class LoggedTable {
 
   /** Reads an insert from behind its relation. */
   RowChange insert(ByteBuffer message) {
-    expect(message.get(), 'N');
-    return new RowChange(schema, null, row(message, -1));
+    rows.expect(message.get(), 'N');
+    return new RowChange(schema, null, rows.read(message));
   }
 
   /** Reads an update from behind its relation. Without an old row its key is unchanged. */
   RowChange update(ByteBuffer message) {
     byte kind = message.get();
     if (kind == 'N') {
-      Row row = row(message, -1);
+      Row row = rows.read(message);
       if (key.length == 0) {
         throw withoutOldRow("UPDATE");
       }
@@ -108,13 +108,13 @@ final class LoggedTable {
     }
     int old = message.position();
     Row match = match(message, kind);
-    expect(message.get(), 'N');
-    Row row = row(message, old);
+    rows.expect(message.get(), 'N');
+    Row row = rows.readBehind(old, message);
     return new RowChange(
         schema,
         match,
         row,
-        oldRowsWanted && kind == 'O' ? oldRow(message, old).asBefore(row) : null);
+        oldRowsWanted && kind == 'O' ? rows.readAt(old, message).asBefore(row) : null);
   }
 
   /** Reads a delete from behind its relation. */
@@ -124,116 +124,12 @@ final class LoggedTable {
 
   private Row match(ByteBuffer message, byte kind) {
     if (kind != 'O') {
-      expect(kind, 'K');
+      rows.expect(kind, 'K');
       if (key.length == 0) {
         throw withoutOldRow("UPDATE or DELETE");
       }
     }
-    if (key.length == 0) {
-      return row(message, -1);
-    }
-    columnsOf(message);
-    int at = 0;
-    for (int i = 0; i < columns.size(); i++) {
-      boolean wanted = at < key.length && key[at] == i;
-      if (wanted) {
-        at++;
-      }
-      value(message, wanted, -1);
-    }
-    return builder.build();
-  }
-
-  /**
-   * Reads a row. A column that the new row marks as unchanged gets the old row's value, if there is
-   * one.
-   *
-   * @param old offset of the old row in the message; -1 if there is none
-   */
-  private Row row(ByteBuffer message, int old) {
-    boolean repeated = old >= 0;
-    if (repeated) {
-      findOldValues(message, old);
-    }
-    columnsOf(message);
-    for (int i = 0; i < columns.size(); i++) {
-      value(message, true, repeated ? oldValues[i] : -1);
-    }
-    return builder.build();
-  }
-
-  /** Reads the complete old row. */
-  private Row oldRow(ByteBuffer message, int old) {
-    int back = message.position();
-    message.position(old);
-    Row row = row(message, -1);
-    message.position(back);
-    return row;
-  }
-
-  /** Stores the offset of each text of the old row in the message, -1 for none. */
-  private void findOldValues(ByteBuffer message, int old) {
-    int back = message.position();
-    message.position(old);
-    columnsOf(message);
-    if (oldValues.length != columns.size()) {
-      oldValues = new int[columns.size()];
-    }
-    for (int i = 0; i < oldValues.length; i++) {
-      oldValues[i] = message.get(message.position()) == 't' ? message.position() : -1;
-      value(message, false, -1);
-    }
-    message.position(back);
-  }
-
-  /** Reads one value. For an unchanged one the old value is used, if it is known. */
-  private void value(ByteBuffer message, boolean wanted, int old) {
-    byte kind = message.get();
-    switch (kind) {
-      case 't' -> {
-        int length = message.getInt();
-        if (wanted) {
-          builder.add(message.array(), message.arrayOffset() + message.position(), length);
-        }
-        message.position(message.position() + length);
-      }
-      case 'n' -> {
-        if (wanted) {
-          builder.addNull();
-        }
-      }
-      case 'u' -> {
-        if (old >= 0) {
-          builder.add(message.array(), message.arrayOffset() + old + 5, message.getInt(old + 1));
-        } else if (wanted) {
-          builder.addUnchanged();
-        }
-      }
-      default ->
-          throw new SluiceException.Fatal(
-              "table %s: the log has a value of kind '%s'; expected text, NULL or unchanged"
-                  .formatted(table, (char) kind),
-              null);
-    }
-  }
-
-  private void columnsOf(ByteBuffer message) {
-    int count = message.getShort();
-    if (count != columns.size()) {
-      throw new SluiceException.Fatal(
-          "table %s: the log has a row of %d columns; expected %d, as it described the table"
-              .formatted(table, count, columns.size()),
-          null);
-    }
-  }
-
-  private void expect(byte kind, char expected) {
-    if (kind != expected) {
-      throw new SluiceException.Fatal(
-          "table %s: the log has a row of kind '%s'; expected '%s'"
-              .formatted(table, (char) kind, expected),
-          null);
-    }
+    return key.length == 0 ? rows.read(message) : rows.read(message, key);
   }
 
   private void describe(Position position) {
@@ -322,9 +218,7 @@ final class LoggedTable {
   }
 
   private int[] identifyingColumns() {
-    return java.util.stream.IntStream.range(0, columns.size())
-        .filter(i -> columns.get(i).identifies())
-        .toArray();
+    return IntStream.range(0, columns.size()).filter(i -> columns.get(i).identifies()).toArray();
   }
 
   private SluiceException withoutOldRow(String operation) {

@@ -3,10 +3,8 @@ package dev.sluice.connector.postgres.check;
 import dev.sluice.config.TableId;
 import dev.sluice.config.document.Problem;
 import dev.sluice.config.document.SluiceException;
-import dev.sluice.config.mappings.RowFilter;
 import dev.sluice.config.mappings.TableMappings;
 import dev.sluice.connector.api.source.SourceChecks;
-import dev.sluice.connector.api.source.catalog.CatalogColumn;
 import dev.sluice.connector.api.source.catalog.CatalogTable;
 import dev.sluice.connector.api.source.catalog.SourceCatalog;
 import dev.sluice.connector.postgres.catalog.PublishedNames;
@@ -23,14 +21,8 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
-import java.util.Optional;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Predicate;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 /**
  * Checks a source before a task runs and returns all problems. Changes nothing. What it reads of
@@ -105,7 +97,8 @@ public final class PostgresChecks implements SourceChecks {
           if (!begun) {
             problems.addAll(ownProblems(connection, mappings, catalog, capture));
           }
-          problems.addAll(mappingProblems(connection, mappings, catalog.tables(), capture));
+          problems.addAll(
+              new RuleChecks(connection, config, mappings, capture).problems(catalog.tables()));
           return problems;
         });
   }
@@ -132,9 +125,7 @@ public final class PostgresChecks implements SourceChecks {
   /** In short attempts: describing partitions and trying a filter lock tables. */
   private <T> T run(Check<T> check) throws SQLException {
     try (Connection connection = server.borrow()) {
-      AtomicReference<T> found = new AtomicReference<>();
-      locks.run("checking the source's tables", connection, () -> found.set(check.at(connection)));
-      return found.get();
+      return locks.read("checking the source's tables", connection, () -> check.at(connection));
     }
   }
 
@@ -192,7 +183,7 @@ public final class PostgresChecks implements SourceChecks {
       }
     }
     views.forEach(view -> problems.addAll(ofTables.problems(view)));
-    problems.addAll(mappingProblems(connection, ofViews, views, false));
+    problems.addAll(new RuleChecks(connection, config, ofViews, false).problems(views));
     return problems;
   }
 
@@ -201,7 +192,8 @@ public final class PostgresChecks implements SourceChecks {
       Connection connection, TableMappings mappings, SourceCatalog catalog, boolean capture)
       throws SQLException {
     List<Problem> problems = ownProblems(connection, mappings, catalog, capture);
-    List<Problem> ofRules = mappingProblems(connection, mappings, catalog.tables(), capture);
+    List<Problem> ofRules =
+        new RuleChecks(connection, config, mappings, capture).problems(catalog.tables());
     problems.addAll(ofRules);
     if (capture && ofRules.isEmpty()) {
       problems.addAll(changedFilters(connection, mappings, catalog));
@@ -213,54 +205,15 @@ public final class PostgresChecks implements SourceChecks {
   private List<Problem> ownProblems(
       Connection connection, TableMappings mappings, SourceCatalog catalog, boolean capture)
       throws SQLException {
-    SourceTableChecks ofTables =
-        new SourceTableChecks(config, capture, connection.getMetaData().getDatabaseMajorVersion());
-    BeforeImageChecks ofImages = images(connection, mappings, capture);
+    int version = connection.getMetaData().getDatabaseMajorVersion();
+    SourceTableChecks ofTables = new SourceTableChecks(config, capture, version);
+    BeforeImageChecks ofImages = new BeforeImageChecks(config, mappings, capture, version);
     List<Problem> problems = new ArrayList<>();
     for (CatalogTable table : catalog.relations()) {
       problems.addAll(ofTables.problems(table));
       problems.addAll(ofImages.problems(table));
     }
     return problems;
-  }
-
-  /** The mapping rules that the tables do not allow. */
-  private List<Problem> mappingProblems(
-      Connection connection, TableMappings mappings, List<CatalogTable> tables, boolean capture)
-      throws SQLException {
-    List<Problem> problems = new ArrayList<>();
-    FilterChecks ofFilters = new FilterChecks(connection, config, capture);
-    ColumnChecks ofColumns = new ColumnChecks(connection);
-    for (CatalogTable table : tables) {
-      problems.addAll(
-          mappings.problemsOf(table.table(), types(table.journaledColumns()), keyOf(table)));
-      problems.addAll(ofColumns.problems(table, mappings));
-      Optional<RowFilter> filter = mappings.filter(table.table());
-      if (filter.isPresent()) {
-        problems.addAll(ofFilters.problems(table, filter.get()));
-      }
-    }
-    return problems;
-  }
-
-  private BeforeImageChecks images(Connection connection, TableMappings mappings, boolean capture)
-      throws SQLException {
-    return new BeforeImageChecks(
-        config, mappings, capture, connection.getMetaData().getDatabaseMajorVersion());
-  }
-
-  private static Map<String, String> types(List<CatalogColumn> columns) {
-    Map<String, String> types = new LinkedHashMap<>();
-    columns.forEach(column -> types.put(column.name(), column.type()));
-    return types;
-  }
-
-  private static List<String> names(List<CatalogColumn> columns) {
-    return columns.stream().map(CatalogColumn::name).toList();
-  }
-
-  private static List<String> keyOf(CatalogTable table) {
-    return names(table.columns().stream().filter(CatalogColumn::key).toList());
   }
 
   /**
@@ -301,38 +254,10 @@ public final class PostgresChecks implements SourceChecks {
   }
 
   private List<String> notes(Connection connection, TableMappings mappings) throws SQLException {
-    List<String> notes = new ArrayList<>();
-    if (SourceServerChecks.setting(connection, "max_slot_wal_keep_size").equals("-1")) {
-      notes.add(
-          "max_slot_wal_keep_size is -1: while Sluice is stopped the source keeps all its log for the slot "
-              + slot.name()
-              + "; watch its disk");
-    }
-    List<CatalogTable> tables = checked.selected(connection, mappings).tables();
-    List<CatalogTable> views = SelectionChecks.views(connection, mappings);
-    notes.addAll(
-        mappings.idleRules(
-            Stream.concat(tables.stream(), views.stream())
-                .collect(Collectors.toMap(CatalogTable::table, table -> names(table.columns())))));
-    BeforeImageChecks ofImages = images(connection, mappings, false);
-    tables.forEach(table -> notes.addAll(ofImages.notes(table)));
-    BeforeImageChecks ofViews = images(connection, mappings.ofViews(), false);
-    views.forEach(view -> notes.addAll(ofViews.notes(view)));
-    for (CatalogTable table : tables) {
-      List<String> generated =
-          table.columns().stream()
-              .filter(CatalogColumn::generated)
-              .map(CatalogColumn::name)
-              .toList();
-      if (!generated.isEmpty()) {
-        notes.add(
-            "table "
-                + table.table()
-                + ": the generated columns "
-                + generated
-                + " are not copied; the target computes them");
-      }
-    }
-    return notes;
+    return new PostgresNotes(connection, config, mappings)
+        .of(
+            checked.selected(connection, mappings).tables(),
+            SelectionChecks.views(connection, mappings),
+            slot.name());
   }
 }

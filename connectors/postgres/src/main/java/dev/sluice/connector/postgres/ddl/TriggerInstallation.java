@@ -16,7 +16,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.zip.CRC32;
@@ -198,20 +197,24 @@ final class TriggerInstallation {
     try (PreparedStatement takeUp =
         connection.prepareStatement("SELECT sluice_ddl.take_up(?::pg_catalog.oid, ?)")) {
       takeUp.setInt(2, TAKEN_UP_AT_ONCE);
-      AtomicReference<String> last = new AtomicReference<>("0");
-      while (last.get() != null) {
-        takeUp.setString(1, last.get());
-        locks.run(
-            "reading what tables are, for the event triggers",
-            connection,
-            () -> {
-              try (ResultSet row = takeUp.executeQuery()) {
-                row.next();
-                last.set(row.getString(1));
-              }
-              connection.commit();
-            });
+      String last = "0";
+      while (last != null) {
+        takeUp.setString(1, last);
+        last =
+            locks.read(
+                "reading what tables are, for the event triggers",
+                connection,
+                () -> takeUpNext(takeUp));
       }
+    }
+  }
+
+  private String takeUpNext(PreparedStatement takeUp) throws SQLException {
+    try (ResultSet row = takeUp.executeQuery()) {
+      row.next();
+      String last = row.getString(1);
+      connection.commit();
+      return last;
     }
   }
 

@@ -1,6 +1,5 @@
 package dev.sluice.connector.postgres.publication;
 
-import dev.sluice.config.Counted;
 import dev.sluice.config.TableId;
 import dev.sluice.config.document.Problem;
 import dev.sluice.config.document.SluiceException;
@@ -10,26 +9,21 @@ import dev.sluice.connector.api.source.CapturedTables;
 import dev.sluice.connector.api.source.FoundRetention;
 import dev.sluice.connector.api.source.TaskMark;
 import dev.sluice.connector.api.source.catalog.CatalogTable;
-import dev.sluice.connector.api.source.catalog.CatalogTable.OldRow;
 import dev.sluice.connector.api.source.catalog.SourceCatalog;
 import dev.sluice.connector.postgres.catalog.PublishedNames;
 import dev.sluice.connector.postgres.server.LockAttempts;
 import dev.sluice.connector.postgres.server.SourceFailures;
 import dev.sluice.connector.postgres.server.SourceServer;
-import dev.sluice.connector.postgres.server.SqlLiteral;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.TreeSet;
 import java.util.function.BiConsumer;
 import java.util.function.Function;
 import java.util.function.Predicate;
-import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -140,43 +134,18 @@ public final class Publication implements CapturedTables {
 
   private void includeAll(
       List<TableId> tables, Function<TableId, Optional<RowFilter>> filterOf, boolean follows) {
-    try (Connection connection = server.borrow();
-        Statement statement = connection.createStatement()) {
-      PublishedFilters filters = new PublishedFilters(connection, name);
-      filters.requireWholeRows(tables, filterOf);
+    try (Connection connection = server.borrow()) {
+      new PublishedFilters(connection, name).requireWholeRows(tables, filterOf);
       Optional<Problem> anothers = anothers(connection);
       if (anothers.isPresent()) {
         throw new SluiceException.Fatal(anothers.get());
       }
       FoundPublication found = found(connection);
+      PublicationTables included = new PublicationTables(connection, name, filterOf, locks);
       if (!found.exists()) {
-        create(
-            statement,
-            "CREATE PUBLICATION %s FOR TABLE %s WITH (publish = 'insert, update, delete, truncate', publish_via_partition_root = false)"
-                .formatted(TableId.quote(name), list(tables, filterOf)));
-        LOG.info("publication {} created for {}", name, Counted.of(tables.size(), "table"));
-        return;
-      }
-      if (found.isForAllTables()) {
-        return;
-      }
-      locks.run(
-          "altering publication " + name,
-          connection,
-          () -> filters.require(tables, filterOf, follows));
-      Set<TableId> missing = new TreeSet<>(tables);
-      missing.removeAll(found.tables());
-      missing.removeAll(found.named());
-      if (!missing.isEmpty()) {
-        alter(
-            statement,
-            "ALTER PUBLICATION %s ADD TABLE %s"
-                .formatted(TableId.quote(name), list(missing, filterOf)));
-        LOG.info(
-            "publication {}: added {}: {}",
-            name,
-            Counted.of(missing.size(), "more table"),
-            missing);
+        included.create(tables, mark.comment(slot));
+      } else if (!found.isForAllTables()) {
+        included.add(tables, follows);
       }
     } catch (SQLException e) {
       throw SourceFailures.classifyOnNamedTables("creating publication " + name, e);
@@ -218,27 +187,7 @@ public final class Publication implements CapturedTables {
   @Override
   public List<TableId> logOldRows(
       SourceCatalog catalog, Predicate<TableId> wholeRows, BiConsumer<TableId, String> noted) {
-    List<TableId> without =
-        catalog.published().stream()
-            .filter(
-                table ->
-                    !table.identifiesOldRows()
-                        || wholeRows.test(table.root()) && table.oldRow() != OldRow.ALL_COLUMNS)
-            .map(CatalogTable::table)
-            .toList();
-    for (TableId table : without) {
-      try (Connection connection = server.borrow();
-          Statement statement = connection.createStatement()) {
-        ReplicaIdentities.of(connection, table).ifPresent(has -> noted.accept(table, has));
-        String alter = "ALTER TABLE " + table.quoted() + " REPLICA IDENTITY FULL";
-        locks.run(alter, connection, () -> statement.execute(alter));
-        LOG.info("table {} now has REPLICA IDENTITY FULL", table);
-      } catch (SQLException e) {
-        throw SourceFailures.classifyOnNamedTables(
-            "altering the replica identity of table " + table, e);
-      }
-    }
-    return without;
+    return new ReplicaIdentities(server, locks, true).giveFull(catalog, wholeRows, noted);
   }
 
   /** The filter changes that {@link #include} would refuse for a running task; changes nothing. */
@@ -280,34 +229,14 @@ public final class Publication implements CapturedTables {
             comment.orElse("-"));
         return false;
       }
-      alter(statement, "DROP PUBLICATION " + TableId.quote(name));
+      locks.run(
+          "altering publication " + name,
+          connection,
+          () -> statement.execute("DROP PUBLICATION " + TableId.quote(name)));
       return true;
     } catch (SQLException e) {
       throw SourceFailures.classify("dropping publication " + name, e);
     }
-  }
-
-  /**
-   * Creates it with the task's mark in one transaction: without one it would count as the user's.
-   */
-  private void create(Statement statement, String sql) throws SQLException {
-    Connection connection = statement.getConnection();
-    connection.setAutoCommit(false);
-    locks.run(
-        "creating publication " + name,
-        connection,
-        () -> {
-          statement.execute(sql);
-          statement.execute(
-              "COMMENT ON PUBLICATION %s IS %s"
-                  .formatted(TableId.quote(name), SqlLiteral.of(mark.comment(slot))));
-          connection.commit();
-        });
-  }
-
-  private void alter(Statement statement, String sql) throws SQLException {
-    locks.run(
-        "altering publication " + name, statement.getConnection(), () -> statement.execute(sql));
   }
 
   /** The problem that another task created the publication; empty if not. */
@@ -351,13 +280,10 @@ public final class Publication implements CapturedTables {
    */
   @Override
   public List<TableId> lacking(SourceCatalog catalog) {
-    Set<TableId> published = new TreeSet<>();
     try (Connection connection = server.borrow()) {
-      new LockAttempts(server)
-          .run(
-              "reading publication " + name,
-              connection,
-              () -> published.addAll(found(connection).tables()));
+      Set<TableId> published =
+          new LockAttempts(server)
+              .read("reading publication " + name, connection, () -> found(connection).tables());
       return catalog.published().stream()
           .map(CatalogTable::table)
           .filter(table -> !published.contains(table))
@@ -399,12 +325,5 @@ public final class Publication implements CapturedTables {
   /** What the source's catalog says of it. */
   public FoundPublication found(Connection connection) {
     return new FoundPublication(connection, name);
-  }
-
-  private static String list(
-      Collection<TableId> tables, Function<TableId, Optional<RowFilter>> filterOf) {
-    return tables.stream()
-        .map(table -> PublishedFilters.named(table, filterOf.apply(table)))
-        .collect(Collectors.joining(", "));
   }
 }

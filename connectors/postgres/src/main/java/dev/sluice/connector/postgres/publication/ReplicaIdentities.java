@@ -3,6 +3,9 @@ package dev.sluice.connector.postgres.publication;
 import dev.sluice.config.TableId;
 import dev.sluice.config.document.SluiceException;
 import dev.sluice.connector.api.source.OldRowLogging;
+import dev.sluice.connector.api.source.catalog.CatalogTable;
+import dev.sluice.connector.api.source.catalog.CatalogTable.OldRow;
+import dev.sluice.connector.api.source.catalog.SourceCatalog;
 import dev.sluice.connector.postgres.server.LockAttempts;
 import dev.sluice.connector.postgres.server.SourceFailures;
 import dev.sluice.connector.postgres.server.SourceServer;
@@ -16,12 +19,15 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.function.BiConsumer;
+import java.util.function.Predicate;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Reads the replica identity of tables, and restores it after a task that needed FULL. As text it
- * is {@code default}, {@code nothing}, or {@code index} and its name. Used by one thread.
+ * Reads the replica identity of tables, sets FULL, and restores the former one after a task that
+ * needed FULL. As text it is {@code default}, {@code nothing}, or {@code index} and its name. Used
+ * by one thread.
  */
 public final class ReplicaIdentities implements OldRowLogging {
   private static final Logger LOG = LoggerFactory.getLogger(ReplicaIdentities.class);
@@ -62,8 +68,12 @@ public final class ReplicaIdentities implements OldRowLogging {
    * @param mayChange whether the task may set FULL
    */
   public ReplicaIdentities(SourceServer server, boolean mayChange) {
+    this(server, new LockAttempts(server), mayChange);
+  }
+
+  ReplicaIdentities(SourceServer server, LockAttempts locks, boolean mayChange) {
     this.server = server;
-    this.locks = new LockAttempts(server);
+    this.locks = locks;
     this.mayChange = mayChange;
   }
 
@@ -83,8 +93,41 @@ public final class ReplicaIdentities implements OldRowLogging {
   }
 
   /** The present replica identity of a table; empty if it was dropped. */
-  static Optional<String> of(Connection connection, TableId table) throws SQLException {
+  private static Optional<String> of(Connection connection, TableId table) throws SQLException {
     return find(connection, table).map(Found::identity);
+  }
+
+  /**
+   * Sets FULL on tables without a replica identity, and on those whose complete old rows are
+   * needed.
+   *
+   * @param wholeRows tests the name of the root: whether complete old rows are needed
+   * @param noted called with a table's replica identity before it is changed
+   * @return the altered tables
+   */
+  List<TableId> giveFull(
+      SourceCatalog catalog, Predicate<TableId> wholeRows, BiConsumer<TableId, String> noted) {
+    List<TableId> without =
+        catalog.published().stream()
+            .filter(
+                table ->
+                    !table.identifiesOldRows()
+                        || wholeRows.test(table.root()) && table.oldRow() != OldRow.ALL_COLUMNS)
+            .map(CatalogTable::table)
+            .toList();
+    for (TableId table : without) {
+      try (Connection connection = server.borrow();
+          Statement statement = connection.createStatement()) {
+        of(connection, table).ifPresent(has -> noted.accept(table, has));
+        String alter = "ALTER TABLE " + table.quoted() + " REPLICA IDENTITY FULL";
+        locks.run(alter, connection, () -> statement.execute(alter));
+        LOG.info("table {} now has REPLICA IDENTITY FULL", table);
+      } catch (SQLException e) {
+        throw SourceFailures.classifyOnNamedTables(
+            "altering the replica identity of table " + table, e);
+      }
+    }
+    return without;
   }
 
   /** The former identity of tables that the event triggers set to FULL; none without the right. */
@@ -118,7 +161,7 @@ public final class ReplicaIdentities implements OldRowLogging {
   /**
    * Restores the identity of each table that still has FULL and is in no publication.
    *
-   * @param before the former identities, as {@link #of} returned them
+   * @param before the former identities, as {@link #giveFull} noted them
    * @throws SluiceException if a table could not be altered
    */
   @Override

@@ -67,28 +67,45 @@ public final class LockAttempts {
     void run() throws SQLException;
   }
 
+  /** What an attempt reads; it may run several times. */
+  @FunctionalInterface
+  public interface Reading<T> {
+    T read() throws SQLException;
+  }
+
+  /** The same as {@link #read}, of work that has no result. */
+  public void run(String attempted, Connection connection, Work work) throws SQLException {
+    read(
+        attempted,
+        connection,
+        () -> {
+          work.run();
+          return null;
+        });
+  }
+
   /**
-   * Runs the work, and repeats it if a lock was not free.
+   * Runs what is to be read, and repeats it if a lock was not free.
    *
    * @param attempted what is done, for messages
-   * @param connection that the work uses. A failed attempt is rolled back; the timeouts stay set on
-   *     it
+   * @param connection that the reading uses. A failed attempt is rolled back; the timeouts stay set
+   *     on it
    * @throws SluiceException.Retryable when the time has passed, naming the sessions that hold the
    *     locks
    */
-  public void run(String attempted, Connection connection, Work work) throws SQLException {
+  public <T> T read(String attempted, Connection connection, Reading<T> reading)
+      throws SQLException {
     long start = System.nanoTime();
     Duration statement = STATEMENT;
     Duration pause = SHORTEST_PAUSE;
-    // Of the last attempt that saw any: the look may come too late for one of them.
+    // Of the last attempt that saw any: the check may come too late for one of them.
     String seen = "";
     while (true) {
       SQLException failure;
       LockHolders holders = LockHolders.of(server, connection);
       try (holders) {
         limit(connection, statement);
-        work.run();
-        return;
+        return reading.read();
       } catch (SQLException e) {
         failure = e;
       }

@@ -1,13 +1,11 @@
 package dev.sluice.connector.postgres.slot;
 
-import dev.sluice.config.TableId;
 import dev.sluice.config.document.Problem;
 import dev.sluice.config.document.SluiceException;
 import dev.sluice.connector.api.Position;
 import dev.sluice.connector.api.source.FoundRetention;
 import dev.sluice.connector.api.source.LogReading;
 import dev.sluice.connector.api.source.LogRetention;
-import dev.sluice.connector.api.source.OpenTransaction;
 import dev.sluice.connector.api.source.RetentionState;
 import dev.sluice.connector.api.source.TaskMark;
 import dev.sluice.connector.postgres.server.SourceFailures;
@@ -16,10 +14,8 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import org.slf4j.Logger;
@@ -32,8 +28,6 @@ import org.slf4j.LoggerFactory;
  */
 public final class ReplicationSlot implements LogRetention {
   private static final Logger LOG = LoggerFactory.getLogger(ReplicationSlot.class);
-
-  private static final String QUERY_CANCELED = "57014";
 
   private static final String STATE =
       """
@@ -53,11 +47,6 @@ public final class ReplicationSlot implements LogRetention {
       JOIN pg_catalog.pg_stat_replication r ON r.pid = s.active_pid
       WHERE s.slot_name = ?
       """;
-
-  private static final String EXISTS = "42710";
-
-  /** The first major version with failover slots, which standbys synchronize. */
-  private static final int FIRST_WITH_FAILOVER_SLOTS = 17;
 
   private final SourceServer server;
   private final String name;
@@ -200,71 +189,14 @@ public final class ReplicationSlot implements LogRetention {
   }
 
   private ExportedSnapshot create(Duration timeout, boolean temporary) {
-    Connection connection = null;
+    SlotCreation creation = new SlotCreation(server, name, temporary, timeout);
     try {
-      connection = server.openForReplication(mark.sessionName());
-      ExportedSnapshot snapshot = create(connection, timeout, temporary);
-      LOG.info(
-          "replication slot {} created at {}, snapshot {}",
-          name,
-          snapshot.position(),
-          snapshot.name());
-      return snapshot;
+      return creation.run(mark.sessionName());
     } catch (SQLException e) {
-      closeAfter(connection, e);
-      SluiceException failure = creationFailure(e, timeout);
+      SluiceException failure = creation.failure(e);
       dropLeftover(failure);
       throw failure;
     }
-  }
-
-  private ExportedSnapshot create(Connection connection, Duration timeout, boolean temporary)
-      throws SQLException {
-    boolean handedOn =
-        !temporary
-            && connection.getMetaData().getDatabaseMajorVersion() >= FIRST_WITH_FAILOVER_SLOTS;
-    try (Statement statement = connection.createStatement()) {
-      statement.setQueryTimeout((int) Math.max(1, timeout.toSeconds()));
-      try (ResultSet rows =
-          statement.executeQuery(
-              "CREATE_REPLICATION_SLOT "
-                  + TableId.quote(name)
-                  + (temporary ? " TEMPORARY" : "")
-                  + " LOGICAL pgoutput "
-                  + (handedOn ? "(SNAPSHOT 'export', FAILOVER)" : "EXPORT_SNAPSHOT"))) {
-        rows.next();
-        return new ExportedSnapshot(
-            connection,
-            rows.getString("snapshot_name"),
-            Position.parse(rows.getString("consistent_point")));
-      }
-    }
-  }
-
-  private SluiceException creationFailure(SQLException error, Duration timeout) {
-    if (EXISTS.equals(error.getSQLState())) {
-      return new SluiceException.Fatal(
-          new Problem(
-                  "replication slot " + name,
-                  "another task or program has created one of that name",
-                  "a name that is not in use on the server",
-                  "Do not drop that slot; set source.slot-name of this task to another name")
-              .toString(),
-          error);
-    }
-    if (!QUERY_CANCELED.equals(error.getSQLState())) {
-      return SourceFailures.classify("creating replication slot " + name, error);
-    }
-    List<OpenTransaction> open = PostgresLog.openTransactions(server);
-    return new SluiceException.Fatal(
-        new Problem(
-            "replication slot " + name,
-            "its creation waited "
-                + timeout.toSeconds()
-                + " s for transactions that are open or prepared"
-                + (open.isEmpty() ? "" : ": " + open),
-            "no transaction longer than TransactionConsistencyTimeout",
-            "End these transactions, or raise TransactionConsistencyTimeout"));
   }
 
   /** Drops a slot that the server created although its answer was lost. */
@@ -282,7 +214,7 @@ public final class ReplicationSlot implements LogRetention {
   /** Whether creating a slot failed because one of that name exists. */
   @Override
   public boolean isAnothers(SluiceException failure) {
-    return failure.getCause() instanceof SQLException cause && EXISTS.equals(cause.getSQLState());
+    return SlotCreation.isNameTaken(failure);
   }
 
   /**
@@ -324,16 +256,6 @@ public final class ReplicationSlot implements LogRetention {
       new SlotRelease(name, mark).run(connection);
     } catch (SQLException e) {
       throw SourceFailures.classify("freeing replication slot " + name, e);
-    }
-  }
-
-  private static void closeAfter(Connection connection, SQLException error) {
-    if (connection != null) {
-      try {
-        connection.close();
-      } catch (SQLException e) {
-        error.addSuppressed(e);
-      }
     }
   }
 }

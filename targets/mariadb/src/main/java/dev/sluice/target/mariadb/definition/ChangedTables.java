@@ -9,6 +9,7 @@ import dev.sluice.sink.target.ApartChange;
 import dev.sluice.sink.target.NeededApart;
 import dev.sluice.sink.target.TargetConnection;
 import dev.sluice.target.mariadb.catalog.BoundedAlter;
+import dev.sluice.target.mariadb.catalog.Shown;
 import dev.sluice.target.mariadb.server.ServerKind;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -31,12 +32,10 @@ final class ChangedTables {
 
   private final ServerKind server;
   private final TargetConnection connection;
-  private final MariadbTableMaking making;
 
   ChangedTables(ServerKind server, TargetConnection connection) {
     this.server = server;
     this.connection = connection;
-    this.making = new MariadbTableMaking(server);
   }
 
   /**
@@ -72,9 +71,9 @@ final class ChangedTables {
   }
 
   private Step next(TargetConnection session, ApartChange change) throws SQLException {
-    Optional<FoundTable> old = making.find(session, change.was());
+    Optional<FoundTable> old = MariadbFoundTables.find(session, change.was());
     Optional<FoundTable> renamed =
-        change.renames() ? making.find(session, change.now()) : Optional.empty();
+        change.renames() ? MariadbFoundTables.find(session, change.now()) : Optional.empty();
     if (old.isPresent() && renamed.isPresent()) {
       throw refused(change.now(), "cannot be renamed from %s: both exist".formatted(change.was()));
     }
@@ -87,7 +86,7 @@ final class ChangedTables {
     List<String> clauses = new ArrayList<>(alteration.clauses());
     if (change.renames() && old.isPresent()) {
       requireName(session, change.now());
-      clauses.addAll(making.renamed(found, change.now(), change.mark()));
+      clauses.addAll(renaming(found, change));
     }
     return new Step(found.table(), clauses, alteration.defaults(), alteration.notReplicated());
   }
@@ -111,6 +110,17 @@ final class ChangedTables {
           name,
           "would be in another database than that of target.url, to which a task does not write");
     }
+  }
+
+  /** The parts of ALTER TABLE that rename a table, with its mark if the task made it. */
+  private static List<String> renaming(FoundTable found, ApartChange change) {
+    List<String> clauses = new ArrayList<>();
+    change
+        .mark()
+        .filter(mark -> mark.isOf(found.table(), found.comment()))
+        .ifPresent(mark -> clauses.add("COMMENT = " + Shown.text(mark.commentOf(change.now()))));
+    clauses.add("RENAME TO " + change.now().quoted());
+    return clauses;
   }
 
   private static SluiceException refused(TableId table, String why) {

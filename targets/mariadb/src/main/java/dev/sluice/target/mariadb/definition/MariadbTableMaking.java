@@ -5,7 +5,6 @@ import dev.sluice.connector.api.load.CompletionStep;
 import dev.sluice.connector.api.load.CompletionStep.Kind;
 import dev.sluice.connector.api.load.CompletionStep.Stage;
 import dev.sluice.connector.api.load.TableOutline;
-import dev.sluice.connector.api.source.TaskMark;
 import dev.sluice.load.target.FoundTable;
 import dev.sluice.load.target.MadeTable;
 import dev.sluice.load.target.TableMaking;
@@ -13,13 +12,9 @@ import dev.sluice.sink.target.TargetConnection;
 import dev.sluice.target.mariadb.catalog.BoundedAlter;
 import dev.sluice.target.mariadb.catalog.Shown;
 import dev.sluice.target.mariadb.server.ServerKind;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -32,33 +27,12 @@ import java.util.stream.Stream;
  * still true when the table goes. It waits for open transactions with the table, and so for those of
  * an earlier attempt. A temporary table is judged like another one, and does not commit.
  */
-/** Makes tables of MariaDB or MySQL. Stateless, threadsafe. */
+/** Makes tables of MariaDB or MySQL. Immutable, threadsafe. */
 public final class MariadbTableMaking implements TableMaking {
   private static final String OPTIONS = "ENGINE = InnoDB DEFAULT CHARACTER SET utf8mb4 COLLATE ";
 
   private static final String PROBE = "sluice_probe";
 
-  private static final String FIND =
-      "SELECT TABLE_NAME, TABLE_TYPE, TABLE_COMMENT FROM information_schema.TABLES"
-          + " WHERE TABLE_SCHEMA = ? AND TABLE_NAME = ?";
-
-  private static final String ORDINARY = "BASE TABLE";
-
-  private static final String COMMENTED =
-      "SELECT TABLE_SCHEMA, TABLE_NAME, TABLE_COMMENT FROM information_schema.TABLES"
-          + " WHERE TABLE_SCHEMA = DATABASE() AND TABLE_TYPE = '"
-          + ORDINARY
-          + "' AND TABLE_COMMENT <> '' ORDER BY TABLE_NAME";
-
-  private static final String REFERENCING =
-      "SELECT DISTINCT REFERENCED_TABLE_SCHEMA, REFERENCED_TABLE_NAME, TABLE_SCHEMA, TABLE_NAME"
-          + " FROM information_schema.KEY_COLUMN_USAGE WHERE REFERENCED_TABLE_SCHEMA = ?";
-
-  private static final String TRIGGERS =
-      "SELECT TRIGGER_NAME FROM information_schema.TRIGGERS"
-          + " WHERE EVENT_OBJECT_SCHEMA = ? AND EVENT_OBJECT_TABLE = ? ORDER BY TRIGGER_NAME";
-
-  private static final int ANSWER_SECONDS = 10;
   private static final int NO_TABLE = 1146;
   private static final int TABLE_IS_THERE = 1050;
   private static final Set<Integer> REFERENCED = Set.of(1217, 1451, 3730);
@@ -118,60 +92,15 @@ public final class MariadbTableMaking implements TableMaking {
         .toList();
   }
 
-  /** The catalog compares names without regard to case, so the name is compared again. */
   @Override
   public Optional<FoundTable> find(TargetConnection connection, TableId table) throws SQLException {
-    Optional<FoundTable> found = Optional.empty();
-    try (PreparedStatement statement = prepare(connection, FIND, table);
-        ResultSet row = statement.executeQuery()) {
-      while (row.next()) {
-        if (row.getString(1).equals(table.name())) {
-          found =
-              Optional.of(
-                  new FoundTable(
-                      table,
-                      row.getString(2),
-                      row.getString(2).equals(ORDINARY),
-                      row.getString(3),
-                      List.of()));
-        }
-      }
-    }
-    if (found.isEmpty()) {
-      return found;
-    }
-    List<String> triggers = new ArrayList<>();
-    try (PreparedStatement statement = prepare(connection, TRIGGERS, table);
-        ResultSet row = statement.executeQuery()) {
-      while (row.next()) {
-        triggers.add(row.getString(1));
-      }
-    }
-    FoundTable plain = found.get();
-    return Optional.of(
-        new FoundTable(table, plain.kind(), plain.ordinary(), plain.comment(), triggers));
+    return MariadbFoundTables.find(connection, table);
   }
 
   @Override
   public Map<TableId, Set<TableId>> references(
       TargetConnection connection, Collection<TableId> tables) throws SQLException {
-    Map<TableId, Set<TableId>> references = new HashMap<>();
-    for (String schema : tables.stream().map(TableId::schema).collect(Collectors.toSet())) {
-      try (PreparedStatement statement = connection.jdbc().prepareStatement(REFERENCING)) {
-        statement.setString(1, schema);
-        try (ResultSet row = statement.executeQuery()) {
-          while (row.next()) {
-            TableId referenced = new TableId(row.getString(1), row.getString(2));
-            TableId referencing = new TableId(row.getString(3), row.getString(4));
-            if (!referencing.equals(referenced)) {
-              references.computeIfAbsent(referenced, key -> new HashSet<>()).add(referencing);
-            }
-          }
-        }
-      }
-    }
-    connection.rollback();
-    return references;
+    return MariadbFoundTables.references(connection, tables);
   }
 
   @Override
@@ -179,17 +108,8 @@ public final class MariadbTableMaking implements TableMaking {
     return REFERENCED.contains(error.getErrorCode());
   }
 
-  private static PreparedStatement prepare(TargetConnection connection, String sql, TableId table)
-      throws SQLException {
-    PreparedStatement statement = connection.jdbc().prepareStatement(sql);
-    statement.setString(1, table.schema());
-    statement.setString(2, table.name());
-    return statement;
-  }
-
   @Override
-  public Optional<String> objection(TargetConnection connection, MadeTable table)
-      throws SQLException {
+  public void tryOut(TargetConnection connection, MadeTable table) throws SQLException {
     connection.rollback();
     try {
       connection.execute(
@@ -200,12 +120,6 @@ public final class MariadbTableMaking implements TableMaking {
                       .collect(Collectors.joining(", ")),
                   options()));
       connection.execute("DROP TEMPORARY TABLE " + PROBE);
-      return Optional.empty();
-    } catch (SQLException e) {
-      if (connection.errors().faultOf(e).mayPass()) {
-        throw e;
-      }
-      return Optional.of(connection.errors().textOf(e));
     } finally {
       connection.rollback();
     }
@@ -218,7 +132,7 @@ public final class MariadbTableMaking implements TableMaking {
     try {
       connection.execute("LOCK TABLES " + table.quoted() + " WRITE");
     } catch (SQLException e) {
-      if (e.getErrorCode() == NO_TABLE) {
+      if (isGone(e)) {
         return false;
       }
       throw e;
@@ -250,14 +164,6 @@ public final class MariadbTableMaking implements TableMaking {
             .formatted(table.table().quoted(), table.body(), options(), Shown.text(comment)));
   }
 
-  /** The parts of ALTER TABLE that rename a table, with its mark if the task made it. */
-  List<String> renamed(FoundTable found, TableId name, Optional<TaskMark> mark) {
-    String rename = "RENAME TO " + name.quoted();
-    return mark.isPresent() && mark.get().isOf(found.table(), found.comment())
-        ? List.of("COMMENT = " + Shown.text(mark.get().commentOf(name)), rename)
-        : List.of(rename);
-  }
-
   @Override
   public List<String> indexesInTheWay(TargetConnection connection, MadeTable table)
       throws SQLException {
@@ -274,25 +180,18 @@ public final class MariadbTableMaking implements TableMaking {
 
   @Override
   public List<FoundTable> commented(TargetConnection connection) throws SQLException {
-    return FoundTable.commented(connection, COMMENTED, ORDINARY);
+    return MariadbFoundTables.commented(connection);
   }
 
   @Override
-  public Optional<String> removeComment(TargetConnection connection, TableId table)
-      throws SQLException {
+  public void alterComment(TargetConnection connection, TableId table) throws SQLException {
     connection.rollback();
-    try {
-      BoundedAlter.run(server, connection, table, 1, "COMMENT = ''");
-      return Optional.empty();
-    } catch (SQLException e) {
-      if (e.getErrorCode() == NO_TABLE) {
-        return Optional.empty();
-      }
-      if (!connection.jdbc().isValid(ANSWER_SECONDS)) {
-        throw e;
-      }
-      return Optional.of(connection.errors().textOf(e));
-    }
+    BoundedAlter.run(server, connection, table, 1, "COMMENT = ''");
+  }
+
+  @Override
+  public boolean isGone(SQLException error) {
+    return error.getErrorCode() == NO_TABLE;
   }
 
   @Override

@@ -116,6 +116,15 @@ public record LogServer(
         clockAhead);
   }
 
+  /**
+   * The server's time, in microseconds since 1970.
+   *
+   * @param here the same moment by this machine's clock
+   */
+  public long micros(Instant here) {
+    return ChronoUnit.MICROS.between(Instant.EPOCH, here.plus(clockAhead));
+  }
+
   private static boolean anyCase(Statement statement) throws SQLException {
     try (ResultSet row = statement.executeQuery("SELECT @@lower_case_table_names")) {
       row.next();

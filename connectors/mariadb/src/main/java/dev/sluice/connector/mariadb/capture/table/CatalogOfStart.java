@@ -6,8 +6,10 @@ import static java.util.stream.Collectors.toUnmodifiableSet;
 import dev.sluice.config.TableId;
 import dev.sluice.connector.api.source.catalog.CatalogColumn;
 import dev.sluice.connector.api.source.catalog.CatalogTable;
+import dev.sluice.connector.api.source.catalog.CatalogTable.OldRow;
 import dev.sluice.connector.api.source.catalog.SourceCatalog;
 import dev.sluice.connector.mariadb.capture.position.BinlogPosition;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -53,10 +55,6 @@ record CatalogOfStart(
     return read.isPresent() && place.compareTo(read.get()) >= 0;
   }
 
-  boolean has(TableId table) {
-    return columns.containsKey(table);
-  }
-
   /**
    * Whether the catalog has the table with the same columns. A restarted capture may have a catalog
    * that is older than the log's end.
@@ -67,5 +65,29 @@ record CatalogOfStart(
 
   boolean computes(TableId table) {
     return computing.contains(table);
+  }
+
+  /**
+   * What the log does not tell of a table that gets another name, and this catalog may have told of
+   * another one: it was read at a later place, and had a table of the old name.
+   *
+   * @param doubtful the columns of the table whose types the log does not tell
+   */
+  Optional<String> borrowed(CatalogTable table, Set<String> doubtful) {
+    if (!columns.containsKey(table.table())) {
+      return Optional.empty();
+    }
+    String what =
+        table.oldRow() != OldRow.PRIMARY_KEY
+            ? "by which columns its rows are found"
+            : doubtful.stream()
+                .min(Comparator.naturalOrder())
+                .map(column -> "of which type its column %s was".formatted(column))
+                .orElse("");
+    return what.isEmpty()
+        ? Optional.empty()
+        : Optional.of(
+            "the source had another table of the name %s when the capture began, and the log does not tell %s"
+                .formatted(table.table(), what));
   }
 }

@@ -9,10 +9,8 @@ import dev.sluice.connector.api.ChangeEvent.Emptied;
 import dev.sluice.connector.api.ChangeEvent.Truncate;
 import dev.sluice.connector.api.ddl.DefinitionChange;
 import dev.sluice.connector.api.ddl.DefinitionChanges;
-import dev.sluice.connector.api.source.catalog.CatalogTable;
 import dev.sluice.connector.mariadb.capture.statement.AlterClause;
 import dev.sluice.connector.mariadb.capture.statement.AlterText;
-import dev.sluice.connector.mariadb.capture.statement.AlteredTable;
 import dev.sluice.connector.mariadb.capture.statement.LoggedStatement;
 import dev.sluice.connector.mariadb.capture.statement.NotFollowed;
 import dev.sluice.connector.mariadb.capture.statement.Renaming;
@@ -22,15 +20,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.regex.Pattern;
 
-/*
- * MariaDB does not log CREATE TABLE IF NOT EXISTS of a table that is there: what is logged made one.
- * MySQL logs it always, and writes the creation of a table of InnoDB together with the engine's change,
- * and says so. One of another engine is written as what did nothing is. So the server is asked for
- * the engine: if it is InnoDB, and was not when the table was made, a statement before the end that
- * the log had then has changed it. Such a statement is not followed.
- */
 /**
  * Journals what a statement makes of captured tables. A statement whose meaning is not certain is
  * journaled as an obstacle of its tables, which their error policy decides about. One that changed
@@ -45,22 +35,18 @@ public final class FollowedDdl implements LogStatements {
 
   private static final Set<String> ALTERED_DATABASE = Set.of("ALTER DATABASE", "ALTER SCHEMA");
 
-  /** Without any comment that a server may execute. */
-  private static final Pattern UNLESS_THERE =
-      Pattern.compile(
-          "^(?:\\s++|/\\*(?!M?!).*?\\*/|--[ \\t\\r\\n][^\\n]*+\\n|#[^\\n]*+\\n)*+CREATE\\s+TABLE\\s+IF\\s+NOT\\s+EXISTS\\b",
-          Pattern.CASE_INSENSITIVE | Pattern.DOTALL);
-
   private final KnownTables tables;
   private final NewNames names;
   private final NewTables made;
   private final FollowedRenames renames;
+  private final FollowedAlterations alterations;
 
   public FollowedDdl(KnownTables tables, NewNames names) {
     this.tables = tables;
     this.names = names;
     this.made = new NewTables(tables, names);
     this.renames = new FollowedRenames(tables, names);
+    this.alterations = new FollowedAlterations(tables);
   }
 
   @Override
@@ -138,7 +124,7 @@ public final class FollowedDdl implements LogStatements {
   /** Texts of a table that was made before may have had another character set than the source's. */
   private List<ChangeEvent> alteredDatabase(StatementTables found, LoggedStatement statement) {
     List<TableId> doubtful =
-        tables.captured().stream().filter(tables::wasAskedLater).sorted().toList();
+        tables.captured().stream().filter(tables.answers()::wasAskedLater).sorted().toList();
     return doubtful.isEmpty()
         ? List.of()
         : List.of(
@@ -160,7 +146,7 @@ public final class FollowedDdl implements LogStatements {
     }
     switch (found.kind()) {
       case CREATE -> {
-        requireNothingDone(captured.get(0), statement);
+        made.requireNothingDone(captured.get(0), statement);
         return List.of();
       }
       case TRUNCATE -> {
@@ -171,12 +157,12 @@ public final class FollowedDdl implements LogStatements {
           case "DROP TABLE", "DROP TABLES" -> List.of(drop(found, captured));
           case "CREATE INDEX" -> List.of();
           case "DROP INDEX" ->
-              alter(found, captured, statement, List.of(AlterText.dropIndex(statement)));
+              altered(found, captured, statement, List.of(AlterText.dropIndex(statement)));
           case "ALTER TABLE" -> {
             List<AlterClause> clauses = AlterText.read(captured.get(0), statement);
             yield clauses.stream().anyMatch(AlterClause.RenameTable.class::isInstance)
                 ? definitions(found, renames.follow(List.of(FollowedRenames.only(found, clauses))))
-                : alter(found, captured, statement, clauses);
+                : altered(found, captured, statement, clauses);
           }
           case "RENAME TABLE", "RENAME TABLES" ->
               definitions(found, renames.follow(Renaming.read(statement)));
@@ -184,22 +170,6 @@ public final class FollowedDdl implements LogStatements {
         };
       }
       default -> throw new NotFollowed("it is not known here");
-    }
-  }
-
-  /**
-   * A server creates a table only if it is not there. The captured one was dropped then, perhaps
-   * before the start, or by a session that kept it out of the log.
-   */
-  private void requireNothingDone(TableId table, LoggedStatement statement) throws NotFollowed {
-    boolean didNothing =
-        UNLESS_THERE.matcher(statement.text()).find()
-            && !NewTables.isInEngine(statement)
-            && tables.tellsCreation(table);
-    if (!didNothing) {
-      throw new NotFollowed(
-          "it made the table, or may have, behind a DROP that need not be in the log (sql_log_bin=0,"
-              + " or a filter): what has the name is another one now");
     }
   }
 
@@ -228,43 +198,16 @@ public final class FollowedDdl implements LogStatements {
     return definition(found, drops);
   }
 
-  private List<ChangeEvent> alter(
+  private List<ChangeEvent> altered(
       StatementTables found,
       List<TableId> captured,
       LoggedStatement statement,
       List<AlterClause> clauses)
       throws NotFollowed {
-    TableId table = captured.get(0);
     if (captured.size() > 1 || tables.names().captured(found.tables().get(0)).isEmpty()) {
       throw new NotFollowed("it is about two tables");
     }
-    if (tables.mayGetItsEngine(table)
-        && clauses.stream().anyMatch(AlterClause.Engine.class::isInstance)) {
-      throw new NotFollowed("the table may have been made again with another engine before");
-    }
-    if (clauses.stream()
-        .allMatch(
-            clause ->
-                clause instanceof AlterClause.Nothing || clause instanceof AlterClause.Engine)) {
-      return List.of();
-    }
-    requireFilter(table, clauses);
-    CatalogTable before = tables.requireCertain(table);
-    AlteredTable altered =
-        new AlteredTable(
-            before, clauses, statement.run(), tables.doubtful(table), tables.mayCompute(table));
-    tables.altered(altered.after());
-    return altered.change().stream().map(change -> definition(found, List.of(change))).toList();
-  }
-
-  /** What passes the filter may be other rows then, and the log does not have them. */
-  private void requireFilter(TableId table, List<AlterClause> clauses) throws NotFollowed {
-    for (String filtered : tables.filteredBy(table)) {
-      if (clauses.stream().map(AlterClause::column).anyMatch(filtered::equalsIgnoreCase)) {
-        throw new NotFollowed(
-            "a rule filters the rows of table %s by its column %s".formatted(table, filtered));
-      }
-    }
+    return definitions(found, alterations.follow(captured.get(0), clauses, statement));
   }
 
   private ChangeEvent obstacle(

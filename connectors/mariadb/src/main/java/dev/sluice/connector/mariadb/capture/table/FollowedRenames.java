@@ -53,7 +53,7 @@ final class FollowedRenames {
     List<Renaming> ofTables = new ArrayList<>();
     List<DefinitionChange> changes = new ArrayList<>();
     for (Renaming each : Renaming.together(exact)) {
-      if (tables.wasAskedLater(each.from())) {
+      if (tables.answers().wasAskedLater(each.from())) {
         throw new NotFollowed(
             "the source was asked about table %s under the name that it has later"
                 .formatted(each.from()));

@@ -9,14 +9,12 @@ import dev.sluice.connector.api.Position;
 import dev.sluice.connector.api.ddl.TableDefinition;
 import dev.sluice.connector.api.source.CaptureScope;
 import dev.sluice.connector.api.source.catalog.CatalogTable;
-import dev.sluice.connector.api.source.catalog.CatalogTable.OldRow;
 import dev.sluice.connector.mariadb.capture.position.BinlogPosition;
 import dev.sluice.connector.mariadb.capture.statement.AlteredTable;
 import dev.sluice.connector.mariadb.capture.statement.NotFollowed;
 import dev.sluice.connector.mariadb.capture.statement.Renaming;
 import dev.sluice.connector.mariadb.capture.table.KnownTable.Knowledge;
 import dev.sluice.connector.mariadb.type.LoggedTypes;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -103,6 +101,7 @@ public final class KnownTables {
   /** The place that is read now lies behind this end of a transaction. */
   void reach(BinlogPosition boundary) {
     reached = boundary;
+    answers.reach(boundary);
     if (!behind || !catalog.isBefore(boundary)) {
       return;
     }
@@ -111,8 +110,7 @@ public final class KnownTables {
     known.replaceAll(
         (table, found) ->
             !changed.contains(table) && found.table().filter(catalog::shows).isPresent()
-                ? new KnownTable(
-                    Knowledge.CERTAIN, found.table(), !catalog.computes(table), Set.of())
+                ? found.asInCatalog(!catalog.computes(table))
                 : found);
   }
 
@@ -129,6 +127,11 @@ public final class KnownTables {
   /** Counts what may change how rows are decoded. */
   int version() {
     return version;
+  }
+
+  /** What the server says of its tables, which may be of a later place. */
+  ServerAnswers answers() {
+    return answers;
   }
 
   /** The captured tables. */
@@ -171,21 +174,7 @@ public final class KnownTables {
    * another one: it was read at a later place, and had a table of the old name.
    */
   Optional<String> borrowed(CatalogTable table) {
-    if (!behind || !catalog.has(table.table())) {
-      return Optional.empty();
-    }
-    String what =
-        table.oldRow() != OldRow.PRIMARY_KEY
-            ? "by which columns its rows are found"
-            : doubtful(table.table()).stream()
-                .min(Comparator.naturalOrder())
-                .map(column -> "of which type its column %s was".formatted(column))
-                .orElse("");
-    return what.isEmpty()
-        ? Optional.empty()
-        : Optional.of(
-            "the source had another table of the name %s when the capture began, and the log does not tell %s"
-                .formatted(table.table(), what));
+    return behind ? catalog.borrowed(table, doubtful(table.table())) : Optional.empty();
   }
 
   /** The definition at this place, if it is certain. May search the log before the start. */
@@ -215,29 +204,7 @@ public final class KnownTables {
    */
   boolean tellsCreation(TableId table) {
     settle(table);
-    return answers.tellsCreation(table, reached)
-        && known.get(table).knowledge() != Knowledge.DROPPED;
-  }
-
-  /** What the server says of its tables now. */
-  PresentTables present() {
-    return answers.present();
-  }
-
-  /**
-   * Whether what was taken for the same table, also by a capture before this one, may be another
-   * one, of another engine until now.
-   */
-  boolean mayGetItsEngine(TableId table) {
-    return answers.mayGetItsEngine(table, reached);
-  }
-
-  /**
-   * Whether a statement made the table and the server was asked about it at a later place: a
-   * statement between the two may make it what the server has shown.
-   */
-  boolean wasAskedLater(TableId table) {
-    return answers.wasAskedLater(table, reached);
+    return answers.tellsCreation(table) && known.get(table).knowledge() != Knowledge.DROPPED;
   }
 
   private void settle(TableId table) {
@@ -256,12 +223,7 @@ public final class KnownTables {
     known.replaceAll(
         (each, found) -> {
           KnownTable then = others.known.get(each);
-          boolean settles =
-              found.knowledge() == Knowledge.ASSUMED
-                  && then != null
-                  && then.knowledge() != Knowledge.LOST
-                  && then.knowledge() != Knowledge.ASSUMED;
-          return settles ? then : found;
+          return then == null ? found : found.settledBy(then);
         });
     version++;
   }
@@ -270,28 +232,20 @@ public final class KnownTables {
   Optional<String> hindrance(TableMap logged, LoggedTypes types) {
     KnownTable found = known.get(logged.table());
     LoggedDefinition now = new LoggedDefinition(logged, types, found.table());
-    if (found.knowledge() == Knowledge.DECLARED && !found.mayDiffer(behind) && !now.isAsKnown()) {
-      return Optional.of(
-          "the log describes the table in another way than the statement that made it");
+    Optional<String> contradiction = found.contradiction(now, behind);
+    if (contradiction.isPresent()) {
+      return contradiction;
     }
     if (gone.contains(logged.table())) {
       return Optional.of(
           "the source has rows of it, though the log says that the table went, and not that another"
               + " one got its name (sql_log_bin=0, or a filter)");
     }
-    return found.mayDiffer(behind)
-        ? now.untold()
-            .map(
-                column ->
-                    ("the source has its column %s no longer, or with another type, and the log"
-                            + " does not say whether the older values are a UUID, an address or"
-                            + " bytes")
-                        .formatted(column))
-        : Optional.empty();
+    return found.untold(now, behind);
   }
 
   /**
-   * The definition by which rows are decoded, if it is told.
+   * The definition by which rows are decoded. The table has no {@link #hindrance}.
    *
    * @return empty if the table is not captured
    */
@@ -300,19 +254,10 @@ public final class KnownTables {
     if (found == null) {
       return Optional.empty();
     }
-    LoggedDefinition now = new LoggedDefinition(logged, types, found.table());
-    if (!found.mayDiffer(behind)) {
-      now.requireSameKey();
-      known.put(
-          logged.table(),
-          new KnownTable(Knowledge.CERTAIN, found.table(), found.plain(), found.doubtful()));
-      return found.table();
-    }
-    CatalogTable table = now.isAsKnown() ? found.table().orElseThrow() : now.table();
-    known.put(
-        logged.table(),
-        new KnownTable(Knowledge.CERTAIN, Optional.of(table), false, now.doubtful()));
-    return Optional.of(table);
+    KnownTable described =
+        found.describedBy(new LoggedDefinition(logged, types, found.table()), behind);
+    known.put(logged.table(), described);
+    return described.table();
   }
 
   /** The newest definition, whether certain or not; without columns if there is none. */
@@ -326,15 +271,7 @@ public final class KnownTables {
 
   /** A statement altered the table so. */
   void altered(CatalogTable now) {
-    KnownTable before = known.get(now.table());
-    put(
-        now.table(),
-        new KnownTable(
-            // No row has shown yet that it was made so.
-            before.knowledge() == Knowledge.DECLARED ? Knowledge.DECLARED : Knowledge.CERTAIN,
-            Optional.of(now),
-            before.plain(),
-            before.doubtful()));
+    put(now.table(), known.get(now.table()).altered(now));
   }
 
   /**
@@ -395,13 +332,7 @@ public final class KnownTables {
   void renamed(Renaming renaming) {
     KnownTable then = known.get(renaming.from());
     names.renamed(renaming);
-    put(
-        renaming.to(),
-        new KnownTable(
-            then.knowledge(),
-            then.table().map(table -> table.named(renaming.to())),
-            then.plain(),
-            then.doubtful()));
+    put(renaming.to(), then.named(renaming.to()));
     answers.renamed(renaming);
     dropped(renaming.from());
   }
@@ -412,12 +343,5 @@ public final class KnownTables {
     free.remove(table);
     changed.add(table);
     version++;
-  }
-
-  /** Which columns of an old row are in the log, if the key is known by its names. */
-  static OldRow oldRow(Set<String> primaryKey, Optional<CatalogTable> known) {
-    return !primaryKey.isEmpty()
-        ? OldRow.PRIMARY_KEY
-        : known.map(CatalogTable::oldRow).orElse(OldRow.NOTHING);
   }
 }

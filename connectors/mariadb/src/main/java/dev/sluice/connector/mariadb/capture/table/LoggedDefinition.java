@@ -125,13 +125,20 @@ record LoggedDefinition(TableMap logged, LoggedTypes types, Optional<CatalogTabl
         logged.table(),
         CatalogTable.Kind.ORDINARY,
         CatalogTable.Persistence.LOGGED,
-        KnownTables.oldRow(logged.key(), known),
+        oldRow(),
         columns,
         null,
         0,
         true,
         true,
         false);
+  }
+
+  /** The columns of an old row that the log has. */
+  private OldRow oldRow() {
+    return !logged.key().isEmpty()
+        ? OldRow.PRIMARY_KEY
+        : known.map(CatalogTable::oldRow).orElse(OldRow.NOTHING);
   }
 
   /** The columns without those that the server adds for a unique key over long values. */

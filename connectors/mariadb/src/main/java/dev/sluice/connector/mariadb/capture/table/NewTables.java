@@ -16,11 +16,17 @@ import java.util.regex.Pattern;
  * Two things may be missing in the text: the engine, and the character set of the database. The
  * server shows both as of the end of its log. Only a statement could have changed them before that
  * end. The log has that statement, and it is not followed for such a table.
+ *
+ * MariaDB does not log CREATE TABLE IF NOT EXISTS of an existing table: a logged statement made one.
+ * MySQL always logs it. Where the statement creates a table of InnoDB, MySQL logs it together with
+ * the engine's change. A table of another engine is logged like a statement that did nothing. So the
+ * server is asked for the engine: if it is InnoDB, and was not when the table was made, a statement
+ * before the end that the log had then has changed it. Such a statement is not followed.
  */
 /**
  * Follows CREATE TABLE of names that the task selects and does not replicate yet, or whose table
- * was dropped. A table that is not certain is not followed, and a warning names it. Owned by the
- * thread that decodes the log.
+ * was dropped, and checks one of a captured name. A table that is not certain is not followed, and a
+ * warning names it. Owned by the thread that decodes the log.
  */
 final class NewTables {
   /**
@@ -30,6 +36,12 @@ final class NewTables {
   private static final Pattern WITH_ROWS =
       Pattern.compile("\\bSTART\\s+TRANSACTION\\b", Pattern.CASE_INSENSITIVE);
 
+  /** Without any comment that a server may execute. */
+  private static final Pattern UNLESS_THERE =
+      Pattern.compile(
+          "^(?:\\s++|/\\*(?!M?!).*?\\*/|--[ \\t\\r\\n][^\\n]*+\\n|#[^\\n]*+\\n)*+CREATE\\s+TABLE\\s+IF\\s+NOT\\s+EXISTS\\b",
+          Pattern.CASE_INSENSITIVE | Pattern.DOTALL);
+
   private final KnownTables tables;
   private final NewNames names;
 
@@ -38,8 +50,25 @@ final class NewTables {
     this.names = names;
   }
 
+  /**
+   * Requires that CREATE TABLE of a captured name did nothing. A server creates a table only if it
+   * is not there. The captured one was dropped then, perhaps before the start, or by a session that
+   * kept it out of the log.
+   */
+  void requireNothingDone(TableId table, LoggedStatement statement) throws NotFollowed {
+    boolean didNothing =
+        UNLESS_THERE.matcher(statement.text()).find()
+            && !isInEngine(statement)
+            && tables.tellsCreation(table);
+    if (!didNothing) {
+      throw new NotFollowed(
+          "it made the table, or may have, behind a DROP that need not be in the log (sql_log_bin=0,"
+              + " or a filter): what has the name is another one now");
+    }
+  }
+
   /** Whether MySQL's log shows that the statement created a table of InnoDB. */
-  static boolean isInEngine(LoggedStatement statement) {
+  private static boolean isInEngine(LoggedStatement statement) {
     return statement.run().withXid() || WITH_ROWS.matcher(statement.text()).find();
   }
 
@@ -83,7 +112,7 @@ final class NewTables {
       throw new NotFollowed("a rule filters its rows");
     }
     CreatedTable created = CreateText.read(table, statement);
-    PresentTables present = tables.present();
+    PresentTables present = tables.answers().present();
     BinlogPosition end =
         present
             .end()

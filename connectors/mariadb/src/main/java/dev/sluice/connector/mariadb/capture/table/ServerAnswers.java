@@ -24,10 +24,17 @@ final class ServerAnswers {
   /** The tables of which the log shows whether a statement created them. */
   private TellingTables telling;
 
+  private BinlogPosition reached;
+
   ServerAnswers(CaptureScope scope, TellingTables telling, Supplier<PresentTables> askAgain) {
     scope.gainedNames().proven().forEach((table, at) -> asked.put(table, BinlogPosition.of(at)));
     this.telling = telling;
     this.askAgain = askAgain;
+  }
+
+  /** The place that is read now lies behind this end of a transaction. */
+  void reach(BinlogPosition boundary) {
+    reached = boundary;
   }
 
   /** Asks the server about its tables. */
@@ -38,26 +45,31 @@ final class ServerAnswers {
   }
 
   /** Whether the log shows if a statement created the table. May ask the server. */
-  boolean tellsCreation(TableId table, BinlogPosition reached) {
-    if (!mayBeToldOtherwise(reached)) {
+  boolean tellsCreation(TableId table) {
+    if (!wasToldLater()) {
       present();
     }
     return telling.tables().contains(table);
   }
 
-  /** See {@link KnownTables#mayGetItsEngine}. */
-  boolean mayGetItsEngine(TableId table, BinlogPosition reached) {
-    return mayBeToldOtherwise(reached) && telling.tables().contains(table)
-        || wasAskedLater(table, reached);
+  /**
+   * Whether what was taken for the same table, also by a capture before this one, may be another
+   * one, of another engine until now.
+   */
+  boolean mayGetItsEngine(TableId table) {
+    return wasToldLater() && telling.tables().contains(table) || wasAskedLater(table);
   }
 
-  /** See {@link KnownTables#wasAskedLater}. */
-  boolean wasAskedLater(TableId table, BinlogPosition reached) {
+  /**
+   * Whether a statement made the table and the server was asked about it at a later place: a
+   * statement between the two may make it what the server has shown.
+   */
+  boolean wasAskedLater(TableId table) {
     return asked.containsKey(table) && reached.compareTo(asked.get(table)) < 0;
   }
 
-  /** Whether the server was asked at a later place than this one. */
-  private boolean mayBeToldOtherwise(BinlogPosition reached) {
+  /** Whether the server said which tables tell their creation at a later place than this one. */
+  private boolean wasToldLater() {
     return telling.until().filter(end -> reached.compareTo(end) < 0).isPresent();
   }
 
