@@ -25,8 +25,8 @@ import java.util.regex.Pattern;
  */
 /**
  * Follows CREATE TABLE of names that the task selects and does not replicate yet, or whose table
- * was dropped, and checks one of a captured name. A table that is not certain is not followed, and a
- * warning names it. Owned by the thread that decodes the log.
+ * was dropped, and checks one of a captured name. A table that is not certain is not followed, and
+ * a warning names it. Owned by the thread that decodes the log.
  */
 final class NewTables {
   /**
