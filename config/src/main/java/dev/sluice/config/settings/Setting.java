@@ -111,16 +111,15 @@ public final class Setting<T> {
   /** Limits and default are decimal numbers of seconds. */
   static Setting<Duration> seconds(
       String name, String least, String most, String defaultValue, String meaning) {
-    SettingType.Seconds type = new SettingType.Seconds(new BigDecimal(least), new BigDecimal(most));
+    SecondsType type = new SecondsType(new BigDecimal(least), new BigDecimal(most));
     return inEffect(name, type, type.valueOf(number(defaultValue)).orElseThrow(), meaning);
   }
 
   /** The same, or the word {@code auto}. */
   static Setting<LeastWindowTime> secondsOrAuto(
       String name, String least, String most, String defaultValue, String meaning) {
-    SettingType.SecondsOrAuto type =
-        new SettingType.SecondsOrAuto(
-            new SettingType.Seconds(new BigDecimal(least), new BigDecimal(most)));
+    SecondsOrAutoType type =
+        new SecondsOrAutoType(new SecondsType(new BigDecimal(least), new BigDecimal(most)));
     return inEffect(name, type, type.valueOf(number(defaultValue)).orElseThrow(), meaning);
   }
 
