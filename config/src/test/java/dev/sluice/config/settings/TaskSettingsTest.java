@@ -108,7 +108,7 @@ class TaskSettingsTest {
   @ParameterizedTest
   @MethodSource("settings")
   <T> void everyValueThatCannotBeHonouredIsRefusedWithTheReason(Setting<T> setting) {
-    for (Setting.Refusal<T> refusal : setting.refusals()) {
+    for (SettingOptions.Refusal<T> refusal : setting.refusals()) {
       otherValues(setting).stream()
           .filter(refusal.values())
           .forEach(
