@@ -5,7 +5,6 @@ import dev.sluice.config.TableId;
 import dev.sluice.config.document.Problem;
 import dev.sluice.config.document.SluiceException;
 import dev.sluice.connector.api.load.CompletionStep;
-import dev.sluice.connector.api.load.DefinitionStatement;
 import dev.sluice.connector.api.load.TableOutline;
 import dev.sluice.load.target.LoadDialects;
 import dev.sluice.load.target.MadeTable;
@@ -105,11 +104,7 @@ public final class MadeTables {
     List<CompletionStep> missing = new ArrayList<>();
     try (TargetConnection connection = target.borrow()) {
       for (CompletionStep step : steps) {
-        boolean there = true;
-        for (DefinitionStatement statement : step.statements()) {
-          there = there && DefinitionRun.isThere(connection, statement);
-        }
-        if (!there) {
+        if (!new StepStatements(step).areMade(connection)) {
           missing.add(step);
         }
       }
