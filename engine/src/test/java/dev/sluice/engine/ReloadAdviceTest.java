@@ -46,7 +46,7 @@ class ReloadAdviceTest {
       Map.ofEntries(
           Map.entry("ShapeChange", "the columns differ, and a resync alters no table"),
           Map.entry("TableAlteration", "the columns differ"),
-          Map.entry("DefinitionApply", "the columns differ"),
+          Map.entry("TableCreation", "the target has another table of the name"),
           Map.entry("TablePlans", "the columns differ"),
           Map.entry("Alteration", "the columns differ"),
           Map.entry("ChangedTables", "the columns differ"),

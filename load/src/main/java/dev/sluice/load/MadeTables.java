@@ -5,7 +5,6 @@ import dev.sluice.config.TableId;
 import dev.sluice.config.document.Problem;
 import dev.sluice.config.document.SluiceException;
 import dev.sluice.connector.api.load.CompletionStep;
-import dev.sluice.connector.api.load.DefinitionStatement;
 import dev.sluice.connector.api.load.TableOutline;
 import dev.sluice.load.target.LoadDialects;
 import dev.sluice.load.target.MadeTable;
@@ -19,17 +18,10 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/*
- * There is no transaction around it, so each step leaves something that a later attempt understands:
- * a table is there with its mark and without rows, or it is not there. The epoch is read by a session
- * of its own, as this one sees nothing but the table that it locks.
- */
 /**
  * DROP_AND_CREATE on a target where a table is dropped and created at once, whatever happens next.
  * Owned by the thread that prepares the load.
@@ -80,7 +72,7 @@ public final class MadeTables {
     return making.of(outlines);
   }
 
-  /** Why the tables cannot be made, all problems. Nothing that it does stays. */
+  /** All problems that keep the tables from being made. Leaves nothing on the target. */
   public List<Problem> objections(List<MadeTable> tables) {
     List<Problem> problems = new ArrayList<>();
     try (TargetConnection connection = target.borrow()) {
@@ -88,7 +80,8 @@ public final class MadeTables {
         problems.addAll(table.problems());
         if (table.problems().isEmpty()) {
           RepeatedTransaction.of(target.errors(), () -> making.objection(connection, table))
-              .ifPresent(objection -> problems.add(notTaken(table, objection)));
+              .ifPresent(
+                  objection -> problems.add(table.notTaken(target.dialect().type(), objection)));
         }
       }
       return problems;
@@ -97,16 +90,7 @@ public final class MadeTables {
     }
   }
 
-  private Problem notTaken(MadeTable table, String objection) {
-    return new Problem(
-        "table " + table.outline().source(),
-        "the target does not take it: " + objection,
-        "a table that %s takes: %s".formatted(target.dialect().type(), table.body()),
-        "Create it on the target by hand, and set TRUNCATE_BEFORE_LOAD or DO_NOTHING; or deselect"
-            + " it");
-  }
-
-  /** Why what is there may not be dropped, all problems. Changes nothing. */
+  /** All problems that keep tables that are there from being dropped. Changes nothing. */
   public List<Problem> problems(Collection<TableId> tables) {
     try (TargetConnection connection = target.borrow()) {
       return guard.problems(connection, tables);
@@ -115,16 +99,12 @@ public final class MadeTables {
     }
   }
 
-  /** Those of the steps whose objects the target does not have. Changes nothing. */
+  /** The steps whose objects the target lacks. Changes nothing. */
   public List<CompletionStep> notThere(List<CompletionStep> steps) {
     List<CompletionStep> missing = new ArrayList<>();
     try (TargetConnection connection = target.borrow()) {
       for (CompletionStep step : steps) {
-        boolean there = true;
-        for (DefinitionStatement statement : step.statements()) {
-          there = there && DefinitionRun.isThere(connection, statement);
-        }
-        if (!there) {
+        if (!new StepStatements(step).areMade(connection)) {
           missing.add(step);
         }
       }
@@ -135,7 +115,7 @@ public final class MadeTables {
     }
   }
 
-  /** Those of the tables that are there and that the task made. */
+  /** The tables that the target has and that the task made. */
   public List<MadeTable> own(List<MadeTable> tables) {
     try (TargetConnection connection = target.borrow()) {
       List<MadeTable> own = new ArrayList<>();
@@ -167,12 +147,10 @@ public final class MadeTables {
    */
   public void make(List<MadeTable> tables, EpochFence fence) {
     List<TableId> names = tables.stream().map(MadeTable::table).toList();
-    try (TargetConnection connection = target.borrow();
-        TargetConnection epochs = target.borrow()) {
-      drop(names, guard, connection, epochs, fence);
+    try (TableMakingSession session = new TableMakingSession(target, making, fence)) {
+      session.drop(names, guard);
       for (MadeTable table : tables) {
-        require(epochs, fence);
-        create(connection, table);
+        session.create(table, guard);
       }
     } catch (SQLException e) {
       throw target.errors().classify("create the target's tables", e);
@@ -191,117 +169,19 @@ public final class MadeTables {
    * @param fence checked before each drop
    */
   public void dropOwn(Collection<TableId> tables, EpochFence fence) {
-    try (TargetConnection connection = target.borrow();
-        TargetConnection epochs = target.borrow()) {
+    try (TableMakingSession session = new TableMakingSession(target, making, fence)) {
       List<TableId> own = new ArrayList<>();
       for (TableId table : tables) {
-        if (guard.isMade(connection, table)) {
+        if (guard.isMade(session.connection(), table)) {
           own.add(table);
         } else {
           LOG.warn("{} stays as it is: this task did not make it", table);
         }
       }
-      drop(own, ofMade, connection, epochs, fence);
+      session.drop(own, ofMade);
     } catch (SQLException e) {
       throw target.errors().classify("drop the target's tables", e);
     }
-  }
-
-  /** A table goes before those that it references. */
-  private void drop(
-      List<TableId> tables,
-      DropGuard by,
-      TargetConnection connection,
-      TargetConnection epochs,
-      EpochFence fence)
-      throws SQLException {
-    Map<TableId, Set<TableId>> references = making.references(connection, tables);
-    TableMaking.Permission permission = by.permission(tables, references);
-    List<TableId> left = new ArrayList<>(tables);
-    while (!left.isEmpty()) {
-      List<TableId> referenced = new ArrayList<>();
-      for (TableId table : left) {
-        if (references.getOrDefault(table, Set.of()).stream().anyMatch(left::contains)) {
-          referenced.add(table);
-        } else {
-          drop(table, permission, connection, epochs, fence);
-        }
-      }
-      if (referenced.size() == left.size()) {
-        throw new SluiceException.Fatal(
-            new Problem(
-                "target tables " + referenced,
-                "reference each other in a circle",
-                "tables that can be dropped one after the other",
-                "Drop one of their foreign keys on the target"));
-      }
-      left = referenced;
-    }
-  }
-
-  private void drop(
-      TableId table,
-      TableMaking.Permission permission,
-      TargetConnection connection,
-      TargetConnection epochs,
-      EpochFence fence)
-      throws SQLException {
-    try {
-      boolean dropped =
-          RepeatedTransaction.of(
-              target.errors(),
-              () ->
-                  making.drop(
-                      connection,
-                      table,
-                      (found, filled) -> {
-                        permission.require(found, filled);
-                        require(epochs, fence);
-                      }));
-      if (dropped) {
-        LOG.info("{} dropped on the target", table);
-      }
-    } catch (SQLException e) {
-      if (making.isReferenced(e)) {
-        throw new SluiceException.Fatal(
-            DropGuard.referenced(
-                table, "that came meanwhile, or that this user may not see: " + e.getMessage()));
-      }
-      throw e;
-    }
-  }
-
-  private static void require(TargetConnection epochs, EpochFence fence) throws SQLException {
-    fence.require(epochs);
-    epochs.rollback();
-  }
-
-  private void create(TargetConnection connection, MadeTable table) throws SQLException {
-    try {
-      RepeatedTransaction.run(
-          target.errors(), () -> making.create(connection, table, guard.comment(table.table())));
-    } catch (SQLException e) {
-      if (making.isThere(e)) {
-        throw there(connection, table.table(), e);
-      }
-      if (connection.errors().faultOf(e).mayPass()) {
-        throw e;
-      }
-      throw new SluiceException.Fatal(notTaken(table, connection.errors().textOf(e)));
-    }
-  }
-
-  /** An earlier attempt may just have made it. What somebody else made is left alone. */
-  private SluiceException there(TargetConnection connection, TableId table, SQLException error)
-      throws SQLException {
-    return guard.isMade(connection, table)
-        ? new SluiceException.Retryable("table %s is there again".formatted(table), error)
-        : new SluiceException.Fatal(
-            new Problem(
-                "target table " + table,
-                "cannot be created: " + connection.errors().textOf(error),
-                "a free name; a server that does not tell cases apart may show it in lower case",
-                "Look what is there under that name, and rename it or the source's table by a rule"));
   }
 
   /** The steps that come after the rows of these tables. */

@@ -9,24 +9,19 @@ import dev.sluice.config.settings.DataSize;
 import dev.sluice.connector.api.load.CompletionStep;
 import dev.sluice.connector.api.load.CompletionStep.Kind;
 import dev.sluice.connector.api.load.CompletionStep.Stage;
-import dev.sluice.connector.api.load.DefinitionStatement;
-import dev.sluice.connector.api.load.SqlDialect;
 import dev.sluice.load.log.CompletionStepStore;
 import dev.sluice.load.log.StoredStep;
 import dev.sluice.load.log.StoredStep.State;
 import dev.sluice.sink.target.RepeatedTransaction;
 import dev.sluice.sink.target.TargetConnection;
-import dev.sluice.sink.target.TargetDialect;
 import dev.sluice.sink.target.TargetFault;
 import dev.sluice.sink.target.TargetServer;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -37,9 +32,6 @@ import org.slf4j.LoggerFactory;
  */
 public final class StepMaker implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(StepMaker.class);
-
-  /** The order number of an ANALYZE: after all other steps of the table. */
-  private static final int LAST = Integer.MAX_VALUE;
 
   private static final String NOT_VALIDATED =
       "it holds for new rows; the server cannot validate it: ";
@@ -75,30 +67,6 @@ public final class StepMaker implements AutoCloseable {
       connection.close();
       throw connection.errors().classify("prepare a session for " + server, e);
     }
-  }
-
-  /**
-   * The step that collects a table's statistics, without which first statements on it get bad
-   * plans; empty if the target needs none.
-   */
-  public static Optional<CompletionStep> analysis(TargetDialect dialect, TableId table) {
-    return dialect
-        .load()
-        .analyze(table)
-        .map(
-            statement ->
-                CompletionStep.of(
-                    table,
-                    Stage.TABLE,
-                    LAST,
-                    Kind.ANALYZE,
-                    table.toString(),
-                    List.of(
-                        new DefinitionStatement(
-                            new SqlDialect(dialect.type()),
-                            "statistics of " + table,
-                            "",
-                            statement))));
   }
 
   /**
@@ -149,16 +117,7 @@ public final class StepMaker implements AutoCloseable {
 
   private static String givenUp(StoredStep planned, int failures, SluiceException last) {
     return "given up after %d tries: %s. Run it by hand: %s"
-        .formatted(failures, last.getMessage(), byHand(planned.step()));
-  }
-
-  /** What makes the object: all of its statements, but not a validation's look at the rows. */
-  private static String byHand(CompletionStep step) {
-    long looks = step.kind() == Kind.VALIDATION ? step.statements().size() - 1L : 0;
-    return step.statements().stream()
-        .skip(looks)
-        .map(DefinitionStatement::sql)
-        .collect(Collectors.joining("; "));
+        .formatted(failures, last.getMessage(), new StepStatements(planned.step()).byHand());
   }
 
   private Made makeOnce(StoredStep planned, Instant started) {
@@ -212,12 +171,7 @@ public final class StepMaker implements AutoCloseable {
       return false;
     }
     try {
-      for (DefinitionStatement statement : planned.step().statements()) {
-        if (!DefinitionRun.isThere(connection, statement)) {
-          return false;
-        }
-      }
-      return true;
+      return new StepStatements(planned.step()).areMade(connection);
     } catch (SQLException e) {
       return false;
     } finally {
@@ -238,7 +192,7 @@ public final class StepMaker implements AutoCloseable {
       state = State.SKIPPED;
       detail = "the target has no table " + step.references().get();
     } else {
-      makeAll(step);
+      new StepStatements(step).run(connection);
       if (!connection.dialect().ddl().isTransactional()) {
         requireStillPlanned(planned);
       }
@@ -249,33 +203,15 @@ public final class StepMaker implements AutoCloseable {
     return made;
   }
 
-  private void makeAll(CompletionStep step) throws SQLException {
-    boolean alone = connection.dialect().ddl().runsAlone();
-    if (alone) {
-      connection.rollback();
-      connection.jdbc().setAutoCommit(true);
-    }
-    try {
-      for (DefinitionStatement statement : step.statements()) {
-        DefinitionRun.makeUnlessThere(connection, statement);
-      }
-    } finally {
-      if (alone && !connection.jdbc().isClosed()) {
-        connection.jdbc().setAutoCommit(false);
-      }
-    }
-  }
-
   /**
    * The statements have ended the transaction that held the step. Meanwhile a successor may have
    * made the table again, and then planned the step again.
    */
   private void requireStillPlanned(StoredStep planned) throws SQLException {
     connection.commitDurably();
-    boolean held = steps.hold(connection, planned);
-    for (DefinitionStatement statement : planned.step().statements()) {
-      held = held && (statement.unless().isEmpty() || DefinitionRun.isThere(connection, statement));
-    }
+    boolean held =
+        steps.hold(connection, planned)
+            && new StepStatements(planned.step()).areStillMade(connection);
     if (!held) {
       connection.rollback();
       throw new SluiceException.Retryable(

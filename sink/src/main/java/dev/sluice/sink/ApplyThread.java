@@ -1,11 +1,7 @@
 package dev.sluice.sink;
 
-import dev.sluice.config.Counted;
-import dev.sluice.config.MonotonicClock;
 import dev.sluice.config.document.SluiceException;
 import dev.sluice.config.retry.RetriedWork;
-import dev.sluice.config.retry.Retries;
-import dev.sluice.config.retry.RetryPolicy;
 import dev.sluice.config.retry.RetryRequests;
 import dev.sluice.config.settings.SluiceSettings;
 import dev.sluice.connector.api.Position;
@@ -27,7 +23,6 @@ import java.time.Instant;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -44,20 +39,15 @@ final class ApplyThread extends Thread {
 
   private final Lane lane;
   private final WindowApplier applier;
-  private final RetryPolicy retryPolicy;
-  private final RetryRequests retryRequests = new RetryRequests();
-  private final MonotonicClock clock = new MonotonicClock();
 
   /** To compare with the source's commit times, which are of a wall clock as well. */
   private final Clock wallClock = Clock.systemUTC();
 
-  private long durableNanos;
   private final ApplyLedger ledger;
 
-  private final WindowHandover handover = new WindowHandover(retryRequests);
-
-  /** When the oldest window that is not durable yet was applied. */
-  private long notDurableSince;
+  private final WindowHandover handover;
+  private final ApplyRetries retries;
+  private final DurableInterval durable;
 
   private volatile ApplyProgress progress;
 
@@ -71,8 +61,11 @@ final class ApplyThread extends Thread {
     setDaemon(true);
     this.lane = lane;
     this.applier = applier;
-    this.retryPolicy = settings.retryPolicy();
-    this.durableNanos = settings.get(SluiceSettings.DURABLE_COMMIT_INTERVAL).toNanos();
+    RetryRequests retryRequests = new RetryRequests();
+    this.handover = new WindowHandover(retryRequests);
+    this.retries =
+        new ApplyRetries(settings.retryPolicy(), retryRequests, handover, this::retrying);
+    this.durable = new DurableInterval(settings.get(SluiceSettings.DURABLE_COMMIT_INTERVAL));
     this.ledger = new ApplyLedger(start, applier.suspended());
     this.progress = ledger.progress();
   }
@@ -200,7 +193,7 @@ final class ApplyThread extends Thread {
       progress = ledger.progress();
       return false;
     }
-    if (!ledger.isAllDurable() && untilDurable() <= 0) {
+    if (!ledger.isAllDurable() && durable.left(System.nanoTime()) <= 0) {
       makeDurable();
       progress = ledger.progress();
     }
@@ -213,7 +206,7 @@ final class ApplyThread extends Thread {
     try {
       return handover.take(
           progress.applied().position(),
-          ledger.isAllDurable() ? idle : Math.min(idle, untilDurable()));
+          ledger.isAllDurable() ? idle : Math.min(idle, durable.left(System.nanoTime())));
     } catch (InterruptedException e) {
       throw new SluiceException.Retryable("the apply thread was interrupted", e);
     }
@@ -221,12 +214,12 @@ final class ApplyThread extends Thread {
 
   private WindowCost apply(FilledWindow filled) {
     ClosedWindow window = filled.window();
-    durableNanos = window.tuning().durableCommitInterval().toNanos();
+    durable.setLength(window.tuning().durableCommitInterval());
     long start = System.nanoTime();
     boolean allDurable = ledger.isAllDurable();
     long bytes = filled.bytes();
     Map<ApplyStage, Duration> stagesBefore = applier.stages();
-    AppliedWindow result = withRetries(RetriedWork.APPLY, () -> applier.apply(window));
+    AppliedWindow result = retries.run(RetriedWork.APPLY, () -> applier.apply(window));
     Duration took = Duration.ofNanos(System.nanoTime() - start);
     Instant appliedAt = wallClock.instant();
     Duration visible = Duration.between(window.firstCommit(), appliedAt);
@@ -245,7 +238,7 @@ final class ApplyThread extends Thread {
             ledger.takeRetries());
     listener.applied(cost);
     if (allDurable) {
-      notDurableSince = System.nanoTime();
+      durable.begin(System.nanoTime());
     }
     LOG.debug(
         "window up to {} applied: {} changes -> {} net changes in {} statements, {} ms",
@@ -265,7 +258,7 @@ final class ApplyThread extends Thread {
     if (ledger.isAllDurable()) {
       return;
     }
-    withRetries(
+    retries.run(
         RetriedWork.DURABLE,
         () -> {
           applier.makeDurable();
@@ -275,38 +268,9 @@ final class ApplyThread extends Thread {
     ledger.stages(applier.stages());
   }
 
-  private <T> T withRetries(RetriedWork work, Supplier<T> call) {
-    Retries retries = new Retries(retryPolicy, retryRequests, clock);
-    while (true) {
-      try {
-        return call.get();
-      } catch (SluiceException.LostCache e) {
-        // The window is lost here, but the journal still has its records.
-        throw e;
-      } catch (SluiceException.Retryable e) {
-        Optional<Duration> wait = retries.failed(e);
-        if (wait.isEmpty() || handover.isStopping()) {
-          throw e;
-        }
-        LOG.warn(
-            "tried again in {} s, after {} in a row: {}",
-            wait.get().toMillis() / 1000.0,
-            Counted.of(retries.failures(), "failure"),
-            e.getMessage());
-        ledger.retrying(work, "%s; next try at %s".formatted(e.getMessage(), retries.nextTry()));
-        progress = ledger.progress();
-        awaitNextTry(retries);
-      }
-    }
-  }
-
-  /** Waits for the next try, which a stop makes at once. */
-  private void awaitNextTry(Retries retries) {
-    try {
-      retries.await(handover::awaitChange);
-    } catch (InterruptedException e) {
-      throw new SluiceException.Retryable("the apply thread was interrupted", e);
-    }
+  private void retrying(RetriedWork work, String reason) {
+    ledger.retrying(work, reason);
+    progress = ledger.progress();
   }
 
   private void returnApplied(WindowCost window) {
@@ -320,10 +284,6 @@ final class ApplyThread extends Thread {
     if (call != null) {
       call.run();
     }
-  }
-
-  private long untilDurable() {
-    return notDurableSince + durableNanos - System.nanoTime();
   }
 
   private void closeApplier() {

@@ -1,21 +1,16 @@
 package dev.sluice.sink;
 
 import dev.sluice.config.document.SluiceException;
-import dev.sluice.config.settings.SluiceSettings;
 import dev.sluice.connector.api.Position;
 import dev.sluice.connector.api.SchemaLookup;
 import dev.sluice.sink.intake.JournalEntry;
 import dev.sluice.sink.intake.JournalOffset;
 import dev.sluice.sink.lane.Lane;
-import dev.sluice.sink.lane.LaneBound;
 import dev.sluice.sink.lane.LaneId;
-import dev.sluice.sink.progress.IntakeProgress;
 import dev.sluice.sink.progress.SinkProgress;
 import dev.sluice.sink.progress.WindowListener;
 import dev.sluice.sink.sorter.SwapDisk;
-import dev.sluice.sink.sorter.SwapFullException;
 import dev.sluice.sink.window.WindowApplier;
-import dev.sluice.sink.window.policy.WindowPlan;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -25,38 +20,23 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Takes one lane's changes from journal records to the target. Intake, sorter and the open window
- * run on the caller's thread; an {@link ApplyThread} of its own applies the closed windows. {@link
+ * Takes one lane's changes from journal records to the target. {@link PipelineIntake} fills windows
+ * on the caller's thread; an {@link ApplyThread} of its own applies the closed windows. {@link
  * #accept}, {@link #drainAndStop} and {@link #close} are called by one thread, the intake thread;
  * {@link #progress} and {@link #failure} by any thread.
  */
 public final class SinkPipeline implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(SinkPipeline.class);
 
-  private static final Duration SWAP_CHECK = Duration.ofMillis(500);
-  private static final Duration IDLE = Duration.ofSeconds(1);
   private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(10);
 
   private final Lane lane;
   private final Supplier<SinkSettings> wanted;
-  private final PendingRecords pending;
   private final ApplyThread applyThread;
-  private final WindowPlanner planner;
-  private final InFlightWindow inFlight;
-  private final WindowFilling filling;
-
-  /** The settings in effect. Changed only by the intake thread. */
-  private volatile SinkSettings settings;
-
-  private String swapFull = "";
+  private final PipelineIntake intake;
 
   /** Why intake failed. From then on nothing is submitted: a window may hold half a transaction. */
   private volatile SluiceException failure;
-
-  private volatile IntakeProgress progress = IntakeProgress.NOTHING;
-
-  /** Changed by the intake thread. */
-  private volatile Optional<WindowPlan> plan = Optional.empty();
 
   private SinkPipeline(
       Lane lane,
@@ -67,12 +47,9 @@ public final class SinkPipeline implements AutoCloseable {
       SwapDisk disk) {
     this.lane = lane;
     this.wanted = wanted;
-    this.settings = wanted.get();
-    this.pending = new PendingRecords(settings, lane, start, schemas, disk);
+    SinkSettings settings = wanted.get();
     this.applyThread = new ApplyThread(settings, lane, start, applier);
-    this.planner = new WindowPlanner(lane.id(), settings);
-    this.inFlight = new InFlightWindow(applyThread, lane, pending::release, planner::applied);
-    this.filling = new WindowFilling(lane, start, planner, schemas, pending, inFlight);
+    this.intake = new PipelineIntake(settings, lane, start, schemas, applyThread, disk);
   }
 
   /** Starts the only pipeline of a task without further lanes. */
@@ -115,11 +92,11 @@ public final class SinkPipeline implements AutoCloseable {
     SinkPipeline pipeline = new SinkPipeline(lane, settings, start, schemas, applier, disk);
     LOG.info(
         "sink of {}, {}, starts at {}, journal offset {}; in effect: {}",
-        pipeline.settings.task(),
+        pipeline.intake.settings().task(),
         lane.id(),
         start.position(),
         start.nextOffset(),
-        pipeline.settings.effective());
+        pipeline.intake.settings().effective());
     pipeline.applyThread.start();
     return pipeline;
   }
@@ -176,7 +153,8 @@ public final class SinkPipeline implements AutoCloseable {
   public PollDirective accept(List<JournalEntry> records, boolean caughtUp, Instant now) {
     rethrowFailure();
     try {
-      return take(records, caughtUp, now);
+      intake.adopt(wanted.get());
+      return intake.take(records, caughtUp, now);
     } catch (SluiceException e) {
       failure = e;
       throw e;
@@ -193,13 +171,7 @@ public final class SinkPipeline implements AutoCloseable {
 
   /** A snapshot of what was applied and what is held. Called from any thread; never blocks. */
   public SinkProgress progress() {
-    return new SinkProgress(
-        applyThread.progress(),
-        progress,
-        pending.memoryLimit(),
-        settings.effectiveBatchApplyMemoryLimit(),
-        settings.get(SluiceSettings.SWAP_LIMIT),
-        plan);
+    return intake.progress(applyThread.progress());
   }
 
   /**
@@ -220,7 +192,7 @@ public final class SinkPipeline implements AutoCloseable {
    */
   public JournalOffset drainAndStop() {
     rethrowFailure();
-    filling.submitOpen();
+    intake.submitOpen();
     applyThread.askToStop();
     while (!applyThread.awaitStop(CLOSE_TIMEOUT)) {
       LOG.info("waiting for the last window to be applied");
@@ -251,79 +223,7 @@ public final class SinkPipeline implements AutoCloseable {
         LOG.warn("{}: the apply thread does not end; its session is already closed", lane.id());
       }
     }
-    pending.discard();
-  }
-
-  private PollDirective take(List<JournalEntry> records, boolean caughtUp, Instant now) {
-    adopt(wanted.get());
-    LaneBound bound = lane.bound().get();
-    pending.accept(records);
-    boolean tookAll = takePending(bound, now);
-    if (caughtUp && tookAll) {
-      pending.requireNoHole();
-    }
-    boolean hasAll = caughtUp && tookAll || filling.isAt(bound);
-    boolean blocked = !filling.closeIfDue(hasAll, now);
-    publish();
-    if (bound.isFinal() && filling.isAt(bound)) {
-      return new PollDirective(true, Duration.ZERO, true);
-    }
-    return pollDirective(blocked || !tookAll, hasAll, now);
-  }
-
-  private void adopt(SinkSettings next) {
-    if (next == settings) {
-      return;
-    }
-    settings = next;
-    LOG.info("settings in effect from the next window on: {}", next.effective());
-    pending.adopt(next);
-    filling.adopt(next);
-  }
-
-  /** Takes pending records while there is room. Returns true if all were taken. */
-  private boolean takePending(LaneBound bound, Instant now) {
-    try {
-      pending.spillIfDue(now);
-      filling.take(bound, now);
-      swapFull("");
-    } catch (SwapFullException e) {
-      swapFull(pending.whySwapIsFull(e));
-    }
-    return filling.hasTakenAll();
-  }
-
-  private PollDirective pollDirective(boolean blocked, boolean caughtUp, Instant now) {
-    if (!swapFull.isEmpty()) {
-      return new PollDirective(true, SWAP_CHECK);
-    }
-    if (blocked) {
-      return new PollDirective(true, inFlight.nextCheckIn(now));
-    }
-    if (filling.isWaitingForApplier()) {
-      return new PollDirective(false, inFlight.nextCheckIn(now));
-    }
-    Duration left = filling.nextDecisionIn(caughtUp, now).orElse(IDLE);
-    return new PollDirective(false, left.compareTo(IDLE) < 0 ? left : IDLE);
-  }
-
-  private void swapFull(String reason) {
-    if (!reason.isEmpty() && swapFull.isEmpty()) {
-      LOG.warn("{}; intake pauses until swap has room", reason);
-    } else if (reason.isEmpty() && !swapFull.isEmpty()) {
-      LOG.info("swap has room again; intake continues");
-    }
-    swapFull = reason;
-  }
-
-  private void publish() {
-    plan = planner.plan();
-    progress =
-        pending.progress(
-            swapFull,
-            filling.memoryBytes() + inFlight.memoryBytes(),
-            filling.changes() + inFlight.changes(),
-            filling.took());
+    intake.discard();
   }
 
   private void rethrowFailure() {

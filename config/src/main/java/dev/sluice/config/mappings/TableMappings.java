@@ -2,7 +2,6 @@ package dev.sluice.config.mappings;
 
 import dev.sluice.config.TableId;
 import dev.sluice.config.document.DocumentReader;
-import dev.sluice.config.document.Node;
 import dev.sluice.config.document.Problem;
 import dev.sluice.config.document.Problems;
 import dev.sluice.config.document.SluiceException;
@@ -13,10 +12,8 @@ import dev.sluice.config.transformation.ColumnNames;
 import dev.sluice.config.transformation.Consolidation;
 import dev.sluice.config.transformation.DefinedKey;
 import dev.sluice.config.transformation.LobLimits;
-import dev.sluice.config.transformation.NamePattern;
 import dev.sluice.config.transformation.SelectionPattern;
 import dev.sluice.config.transformation.Transformations;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -32,17 +29,8 @@ public final class TableMappings {
   /** All tables, unchanged. */
   public static final TableMappings EVERYTHING =
       new TableMappings(
-          TableSelection.of(
-              List.of(
-                  new SelectionRule(
-                      "1",
-                      SelectionRule.Action.INCLUDE,
-                      SelectionRule.Relations.TABLE,
-                      new NamePattern("%"),
-                      new NamePattern("%"),
-                      OptionalInt.empty(),
-                      Optional.empty()))),
-          new TargetNames(Optional.empty(), new Transformations(List.of())),
+          TableSelection.EVERYTHING,
+          TargetNames.UNCHANGED,
           BatchApplyOverrides.NONE,
           Map.of(),
           LobLimits.NONE,
@@ -73,17 +61,6 @@ public final class TableMappings {
   }
 
   /**
-   * Reads a file with DMS table mappings.
-   *
-   * @param targetSchema the schema of all tables on the target; empty: the source's
-   * @throws SluiceException.Fatal with all problems of the file
-   */
-  public static TableMappings read(Path file, Optional<String> targetSchema) {
-    Problems problems = new Problems();
-    return of(DocumentReader.read(file, problems), targetSchema, problems);
-  }
-
-  /**
    * Reads DMS table mappings from JSON text.
    *
    * @param name the name of the text in messages
@@ -92,13 +69,9 @@ public final class TableMappings {
    */
   public static TableMappings parse(String name, String json, Optional<String> targetSchema) {
     Problems problems = new Problems();
-    return of(DocumentReader.json(name, json, problems), targetSchema, problems);
-  }
-
-  private static TableMappings of(
-      Optional<Node> document, Optional<String> targetSchema, Problems problems) {
     Optional<TableMappings> mappings =
-        document.map(found -> TableMappingsReader.read(found, targetSchema, problems));
+        DocumentReader.json(name, json, problems)
+            .map(document -> TableMappingsReader.read(document, targetSchema, problems));
     problems.throwIfAny();
     return mappings.orElseThrow();
   }
@@ -123,8 +96,7 @@ public final class TableMappings {
    * now the source has such a schema too.
    */
   public TableMappings withControlSchema(String schema) {
-    return new TableMappings(
-        selection.withControlSchema(schema), names, batchApply, parallelLoad, lobLimits, notes);
+    return with(selection.withControlSchema(schema));
   }
 
   /**
@@ -132,8 +104,11 @@ public final class TableMappings {
    * with their filters and load order.
    */
   public TableMappings ofViews() {
-    return new TableMappings(
-        selection.ofViews(), names, batchApply, parallelLoad, lobLimits, notes);
+    return with(selection.ofViews());
+  }
+
+  private TableMappings with(TableSelection other) {
+    return new TableMappings(other, names, batchApply, parallelLoad, lobLimits, notes);
   }
 
   /**
@@ -247,14 +222,7 @@ public final class TableMappings {
    * @param names of the source's columns
    */
   public boolean keepsColumns(TableId source, Collection<String> names) {
-    ColumnNames columns = columns();
-    return addedColumns(source).isEmpty()
-        && definedKey(source).isEmpty()
-        && consolidation(source).isEmpty()
-        && names.stream()
-            .allMatch(
-                name ->
-                    columns.of(source, name).isPresent() && columns.typeOf(source, name).isEmpty());
+    return transformations.keepColumns(source, names);
   }
 
   /** The column that a rule adds with one value in all rows. */

@@ -23,6 +23,19 @@ final class TableSelection {
   private static final List<String> OWN_SCHEMAS =
       List.of("sluice_ddl", "sluice_moved", CutoverRecord.SCHEMA);
 
+  /** All tables. */
+  static final TableSelection EVERYTHING =
+      of(
+          List.of(
+              new SelectionRule(
+                  "1",
+                  SelectionRule.Action.INCLUDE,
+                  SelectionRule.Relations.TABLE,
+                  new NamePattern("%"),
+                  new NamePattern("%"),
+                  OptionalInt.empty(),
+                  Optional.empty())));
+
   private final List<SelectionRule> all;
 
   /** The rules for tables, or those for views. */

@@ -17,6 +17,9 @@ import java.util.TreeMap;
  * @param schema of all tables; empty: the schema by the transformations
  */
 record TargetNames(Optional<String> schema, Transformations transformations) {
+  /** All names stay the same. */
+  static final TargetNames UNCHANGED =
+      new TargetNames(Optional.empty(), new Transformations(List.of()));
 
   TableId of(TableId source) {
     return new TableId(

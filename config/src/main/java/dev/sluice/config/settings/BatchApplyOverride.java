@@ -111,9 +111,9 @@ public record BatchApplyOverride(
       problems.add(
           fields.placeOf(TIMEOUT_MIN.name()),
           "BatchApplyTimeoutMin is "
-              + SettingType.Seconds.text(timeoutMin.get())
+              + SecondsType.text(timeoutMin.get())
               + ", BatchApplyTimeoutMax "
-              + SettingType.Seconds.text(timeoutMax.get()),
+              + SecondsType.text(timeoutMax.get()),
           "BatchApplyTimeoutMin not above BatchApplyTimeoutMax",
           "Raise BatchApplyTimeoutMax or lower BatchApplyTimeoutMin");
     }
@@ -126,10 +126,8 @@ public record BatchApplyOverride(
     if (oneByOne) {
       parts.add(ENABLED.name() + " false");
     }
-    timeoutMin.ifPresent(
-        time -> parts.add(TIMEOUT_MIN.name() + " " + SettingType.Seconds.text(time)));
-    timeoutMax.ifPresent(
-        time -> parts.add(TIMEOUT_MAX.name() + " " + SettingType.Seconds.text(time)));
+    timeoutMin.ifPresent(time -> parts.add(TIMEOUT_MIN.name() + " " + SecondsType.text(time)));
+    timeoutMax.ifPresent(time -> parts.add(TIMEOUT_MAX.name() + " " + SecondsType.text(time)));
     memoryLimit.ifPresent(size -> parts.add(MEMORY_LIMIT.name() + " " + size));
     batchSplitSize.ifPresent(changes -> parts.add(SPLIT_SIZE.name() + " " + changes));
     return parts.isEmpty() ? "as the task" : String.join(", ", parts);

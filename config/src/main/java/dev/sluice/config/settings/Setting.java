@@ -6,12 +6,9 @@ import dev.sluice.config.document.Problem;
 import dev.sluice.config.document.Problems;
 import java.math.BigDecimal;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.Set;
 import java.util.function.Predicate;
 
 /**
@@ -46,41 +43,12 @@ public final class Setting<T> {
     }
   }
 
-  /**
-   * Values that DMS accepts and Sluice refuses.
-   *
-   * @param values matches the refused values
-   * @param allowed the allowed value, for messages
-   * @param reason why they are refused
-   */
-  record Refusal<T>(Predicate<T> values, String allowed, String reason) {}
-
-  /**
-   * What most settings do not have.
-   *
-   * @param dmsDefault the default under the error profile dms-defaults; empty if it is the same
-   * @param reason why it has no effect; empty if it has
-   * @param refusals the values that are problems
-   */
-  private record Options<T>(
-      Optional<T> dmsDefault,
-      Effect effect,
-      String reason,
-      List<Refusal<T>> refusals,
-      Set<Mark> marks) {}
-
-  private enum Mark {
-    LIVE,
-    NOT_IN_CONNECT,
-    MAY_HOLD_SECRET
-  }
-
   private final String section;
   private final String name;
   private final SettingType<T> type;
   private final T defaultValue;
   private final String meaning;
-  private final Options<T> options;
+  private final SettingOptions<T> options;
   private final String path;
 
   private Setting(
@@ -89,7 +57,7 @@ public final class Setting<T> {
       SettingType<T> type,
       T defaultValue,
       String meaning,
-      Options<T> options) {
+      SettingOptions<T> options) {
     this.section = section;
     this.name = name;
     this.type = type;
@@ -111,16 +79,15 @@ public final class Setting<T> {
   /** Limits and default are decimal numbers of seconds. */
   static Setting<Duration> seconds(
       String name, String least, String most, String defaultValue, String meaning) {
-    SettingType.Seconds type = new SettingType.Seconds(new BigDecimal(least), new BigDecimal(most));
+    SecondsType type = new SecondsType(new BigDecimal(least), new BigDecimal(most));
     return inEffect(name, type, type.valueOf(number(defaultValue)).orElseThrow(), meaning);
   }
 
   /** The same, or the word {@code auto}. */
   static Setting<LeastWindowTime> secondsOrAuto(
       String name, String least, String most, String defaultValue, String meaning) {
-    SettingType.SecondsOrAuto type =
-        new SettingType.SecondsOrAuto(
-            new SettingType.Seconds(new BigDecimal(least), new BigDecimal(most)));
+    SecondsOrAutoType type =
+        new SecondsOrAutoType(new SecondsType(new BigDecimal(least), new BigDecimal(most)));
     return inEffect(name, type, type.valueOf(number(defaultValue)).orElseThrow(), meaning);
   }
 
@@ -160,13 +127,7 @@ public final class Setting<T> {
 
   private static <T> Setting<T> inEffect(
       String name, SettingType<T> type, T defaultValue, String meaning) {
-    return new Setting<>(
-        "",
-        name,
-        type,
-        defaultValue,
-        meaning,
-        new Options<>(Optional.empty(), Effect.IN_EFFECT, "", List.of(), Set.of()));
+    return new Setting<>("", name, type, defaultValue, meaning, SettingOptions.inEffect());
   }
 
   /** The same, declared in a section. */
@@ -180,27 +141,16 @@ public final class Setting<T> {
   }
 
   Setting<T> notApplicable(String why) {
-    return without(Effect.NOT_APPLICABLE, why);
+    return with(options.without(Effect.NOT_APPLICABLE, why));
   }
 
   Setting<T> notYet(String why) {
-    return without(Effect.NOT_YET, why);
-  }
-
-  private Setting<T> without(Effect effect, String why) {
-    return with(
-        new Options<>(options.dmsDefault(), effect, why, options.refusals(), options.marks()));
+    return with(options.without(Effect.NOT_YET, why));
   }
 
   /** The same with another default under the error profile dms-defaults. */
   Setting<T> orDms(T other) {
-    return with(
-        new Options<>(
-            Optional.of(other),
-            options.effect(),
-            options.reason(),
-            options.refusals(),
-            options.marks()));
+    return with(options.orDms(other));
   }
 
   /** The same with every value but one refused. */
@@ -209,45 +159,25 @@ public final class Setting<T> {
   }
 
   Setting<T> refusing(Predicate<T> values, String allowed, String why) {
-    List<Refusal<T>> more = new ArrayList<>(options.refusals());
-    more.add(new Refusal<>(values, allowed, why));
-    return with(
-        new Options<>(
-            options.dmsDefault(),
-            options.effect(),
-            options.reason(),
-            List.copyOf(more),
-            options.marks()));
+    return with(options.refusing(new SettingOptions.Refusal<>(values, allowed, why)));
   }
 
   /** The same, changeable while a task runs. */
   Setting<T> changesLive() {
-    return marked(Mark.LIVE);
+    return with(options.marked(SettingOptions.Mark.LIVE));
   }
 
   /** The same, without a property of the Connect sink: it needs the daemon. */
   Setting<T> notInConnect() {
-    return marked(Mark.NOT_IN_CONNECT);
+    return with(options.marked(SettingOptions.Mark.NOT_IN_CONNECT));
   }
 
   /** The same; a value that is refused is not shown. */
   Setting<T> mayHoldSecret() {
-    return marked(Mark.MAY_HOLD_SECRET);
+    return with(options.marked(SettingOptions.Mark.MAY_HOLD_SECRET));
   }
 
-  private Setting<T> marked(Mark mark) {
-    Set<Mark> marks = new HashSet<>(options.marks());
-    marks.add(mark);
-    return with(
-        new Options<>(
-            options.dmsDefault(),
-            options.effect(),
-            options.reason(),
-            options.refusals(),
-            Set.copyOf(marks)));
-  }
-
-  private Setting<T> with(Options<T> others) {
+  private Setting<T> with(SettingOptions<T> others) {
     return new Setting<>(section, name, type, defaultValue, meaning, others);
   }
 
@@ -258,23 +188,14 @@ public final class Setting<T> {
    */
   public Optional<T> valueOf(Node node, String thing, Problems problems) {
     Optional<T> value = type.valueOf(node);
-    String shown = options.marks().contains(Mark.MAY_HOLD_SECRET) ? node.kind() : node.shown();
+    String shown = options.has(SettingOptions.Mark.MAY_HOLD_SECRET) ? node.kind() : node.shown();
     if (value.isEmpty()) {
       problems.add(new Problem(thing, shown, type.expected(), type.fix(node)));
       return value;
     }
-    for (Refusal<T> refusal : options.refusals()) {
-      if (refusal.values().test(value.get())) {
-        problems.add(
-            new Problem(
-                thing,
-                shown + " is not supported: " + refusal.reason(),
-                refusal.allowed(),
-                "Change it to " + refusal.allowed() + ", or remove it"));
-        return Optional.empty();
-      }
-    }
-    return value;
+    Optional<SettingOptions.Refusal<T>> refusal = options.refusalOf(value.get());
+    refusal.ifPresent(found -> problems.add(found.problem(thing, shown)));
+    return refusal.isPresent() ? Optional.empty() : value;
   }
 
   /** Its section, of DMS or our own; empty for the top of the document. */
@@ -316,18 +237,18 @@ public final class Setting<T> {
   }
 
   /** The values that are problems. */
-  List<Refusal<T>> refusals() {
+  List<SettingOptions.Refusal<T>> refusals() {
     return options.refusals();
   }
 
   /** True: a running task takes a new value; false: the next start does. */
   public boolean live() {
-    return options.marks().contains(Mark.LIVE);
+    return options.has(SettingOptions.Mark.LIVE);
   }
 
   /** Whether it is a property of the Connect sink, if its section is. */
   boolean inConnect() {
-    return !options.marks().contains(Mark.NOT_IN_CONNECT);
+    return !options.has(SettingOptions.Mark.NOT_IN_CONNECT);
   }
 
   /** Section and name, for messages: {@code ChangeProcessingTuning.BatchSplitSize}. */

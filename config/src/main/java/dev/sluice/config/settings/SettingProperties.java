@@ -189,10 +189,10 @@ public final class SettingProperties {
     if (type instanceof SettingType.Switch) {
       return Form.SWITCH;
     }
-    if (type instanceof SettingType.Seconds) {
+    if (type instanceof SecondsType) {
       return Form.NUMBER;
     }
-    if (type instanceof SettingType.SecondsOrAuto) {
+    if (type instanceof SecondsOrAutoType) {
       return Form.NUMBER_OR_WORD;
     }
     return type instanceof SettingType.Count || type instanceof SettingType.Megabytes

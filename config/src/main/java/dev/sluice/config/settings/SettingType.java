@@ -3,7 +3,6 @@ package dev.sluice.config.settings;
 import dev.sluice.config.document.NearestName;
 import dev.sluice.config.document.Node;
 import java.math.BigDecimal;
-import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -14,13 +13,24 @@ import java.util.Optional;
  *
  * @param <T> the Java type of the values
  */
-public sealed interface SettingType<T> {
+public sealed interface SettingType<T>
+    permits SettingType.Switch,
+        SettingType.Count,
+        SecondsType,
+        SecondsOrAutoType,
+        SettingType.Megabytes,
+        SettingType.Choice,
+        SettingType.FreeText,
+        SettingType.OptionalText,
+        SettingType.Anything {
 
   /** For a message, after "expected". */
   String expected();
 
   /** The unit for the settings page; empty if there is none. */
-  String unit();
+  default String unit() {
+    return "";
+  }
 
   /** The range for the settings page. */
   String range();
@@ -29,7 +39,9 @@ public sealed interface SettingType<T> {
   Optional<T> valueOf(Node node);
 
   /** The value for people, with its unit. */
-  String show(T value);
+  default String show(T value) {
+    return unit().isEmpty() ? written(value) : written(value) + " " + unit();
+  }
 
   /** The value in the syntax of a document or property, without unit. */
   default String written(T value) {
@@ -47,11 +59,6 @@ public sealed interface SettingType<T> {
     }
 
     @Override
-    public String unit() {
-      return "";
-    }
-
-    @Override
     public String range() {
       return "true, false";
     }
@@ -59,11 +66,6 @@ public sealed interface SettingType<T> {
     @Override
     public Optional<Boolean> valueOf(Node node) {
       return node instanceof Node.Flag flag ? Optional.of(flag.value()) : Optional.empty();
-    }
-
-    @Override
-    public String show(Boolean value) {
-      return value.toString();
     }
 
     @Override
@@ -104,113 +106,8 @@ public sealed interface SettingType<T> {
     }
 
     @Override
-    public String show(Integer value) {
-      return value + " " + unit;
-    }
-
-    @Override
     public String fix(Node wrong) {
       return NumberRange.fix(wrong, least, most, true, Map.of());
-    }
-  }
-
-  /** Seconds, with fractions down to the nanosecond. */
-  record Seconds(BigDecimal least, BigDecimal most) implements SettingType<Duration> {
-    private static final Map<String, String> SECONDS_IN =
-        Map.of(
-            "ms", "0.001", "s", "1", "sec", "1", "second", "1", "seconds", "1", "m", "60", "min",
-            "60", "minutes", "60", "h", "3600");
-
-    @Override
-    public String expected() {
-      return "a number of seconds from " + range() + "; fractions are allowed";
-    }
-
-    @Override
-    public String unit() {
-      return "s";
-    }
-
-    @Override
-    public String range() {
-      return NumberRange.of(least, most);
-    }
-
-    @Override
-    public Optional<Duration> valueOf(Node node) {
-      return NumberRange.number(node, least, most)
-          .map(seconds -> Duration.ofNanos(seconds.movePointRight(9).longValue()));
-    }
-
-    @Override
-    public String show(Duration value) {
-      return text(value);
-    }
-
-    @Override
-    public String written(Duration value) {
-      return number(value);
-    }
-
-    static String text(Duration duration) {
-      return number(duration) + " s";
-    }
-
-    private static String number(Duration duration) {
-      return BigDecimal.valueOf(duration.toNanos(), 9).stripTrailingZeros().toPlainString();
-    }
-
-    @Override
-    public String fix(Node wrong) {
-      return NumberRange.fix(wrong, least, most, false, SECONDS_IN);
-    }
-  }
-
-  /**
-   * Seconds, or the word {@code auto}.
-   *
-   * @param seconds of the seconds
-   */
-  record SecondsOrAuto(Seconds seconds) implements SettingType<LeastWindowTime> {
-    private static final String AUTO = "auto";
-
-    @Override
-    public String expected() {
-      return seconds.expected() + "; or " + AUTO;
-    }
-
-    @Override
-    public String unit() {
-      return seconds.unit();
-    }
-
-    @Override
-    public String range() {
-      return seconds.range() + ", " + AUTO;
-    }
-
-    @Override
-    public Optional<LeastWindowTime> valueOf(Node node) {
-      return node instanceof Node.Text text && text.text().equals(AUTO)
-          ? Optional.of(LeastWindowTime.AUTO)
-          : seconds.valueOf(node).map(LeastWindowTime::of);
-    }
-
-    @Override
-    public String show(LeastWindowTime value) {
-      return value instanceof LeastWindowTime.Fixed fixed ? seconds.show(fixed.time()) : AUTO;
-    }
-
-    @Override
-    public String written(LeastWindowTime value) {
-      return value instanceof LeastWindowTime.Fixed fixed ? seconds.written(fixed.time()) : AUTO;
-    }
-
-    @Override
-    public String fix(Node wrong) {
-      String text = Node.scalarText(wrong);
-      boolean isNumber = text != null && text.chars().anyMatch(Character::isDigit);
-      return seconds.fix(wrong) + (isNumber ? "" : "; or write " + AUTO);
     }
   }
 
@@ -243,11 +140,6 @@ public sealed interface SettingType<T> {
     }
 
     @Override
-    public String show(DataSize value) {
-      return written(value) + " MB";
-    }
-
-    @Override
     public String written(DataSize value) {
       return Long.toString(value.bytes() / BYTES);
     }
@@ -274,11 +166,6 @@ public sealed interface SettingType<T> {
     }
 
     @Override
-    public String unit() {
-      return "";
-    }
-
-    @Override
     public String range() {
       return String.join(", ", allowed());
     }
@@ -288,11 +175,6 @@ public sealed interface SettingType<T> {
       return node instanceof Node.Text text
           ? values.stream().filter(value -> value.toString().equals(text.text())).findFirst()
           : Optional.empty();
-    }
-
-    @Override
-    public String show(T value) {
-      return value.toString();
     }
 
     @Override
@@ -311,11 +193,6 @@ public sealed interface SettingType<T> {
     @Override
     public String expected() {
       return content + ", as a text in quotes";
-    }
-
-    @Override
-    public String unit() {
-      return "";
     }
 
     @Override
@@ -387,11 +264,6 @@ public sealed interface SettingType<T> {
     @Override
     public String expected() {
       return "any value";
-    }
-
-    @Override
-    public String unit() {
-      return "";
     }
 
     @Override

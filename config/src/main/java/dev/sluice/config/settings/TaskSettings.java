@@ -201,9 +201,9 @@ public final class TaskSettings {
           new Problem(
               thing.apply(min).or(() -> thing.apply(max)).orElse(min),
               "BatchApplyTimeoutMin is "
-                  + SettingType.Seconds.text(fixed.time())
+                  + SecondsType.text(fixed.time())
                   + ", BatchApplyTimeoutMax "
-                  + SettingType.Seconds.text(longest),
+                  + SecondsType.text(longest),
               "BatchApplyTimeoutMin not above BatchApplyTimeoutMax",
               "Raise BatchApplyTimeoutMax or lower BatchApplyTimeoutMin"));
     }

@@ -3,6 +3,7 @@ package dev.sluice.config.transformation;
 import dev.sluice.config.TableId;
 import dev.sluice.config.document.Problem;
 import dev.sluice.config.transformation.TransformationRule.Action;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -156,6 +157,20 @@ public final class Transformations implements ColumnNames {
     return actions(Action.Consolidate.class, table)
         .map(Action.Consolidate::consolidation)
         .findFirst();
+  }
+
+  /**
+   * Whether the target's table has all columns of the source's with their types, perhaps by other
+   * names, and no others that a rule adds.
+   *
+   * @param columns names of the source's columns
+   */
+  public boolean keepColumns(TableId table, Collection<String> columns) {
+    return addedTo(table).isEmpty()
+        && keyOf(table).isEmpty()
+        && consolidationOf(table).isEmpty()
+        && columns.stream()
+            .allMatch(column -> of(table, column).isPresent() && typeOf(table, column).isEmpty());
   }
 
   /**

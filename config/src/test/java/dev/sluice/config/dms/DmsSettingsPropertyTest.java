@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.sluice.config.document.DocumentReader;
 import dev.sluice.config.document.Node;
 import dev.sluice.config.document.Problems;
+import dev.sluice.config.settings.SecondsOrAutoType;
+import dev.sluice.config.settings.SecondsType;
 import dev.sluice.config.settings.Setting;
 import dev.sluice.config.settings.SettingCatalogue;
 import dev.sluice.config.settings.SettingType;
@@ -79,9 +81,9 @@ class DmsSettingsPropertyTest {
             ? Stream.of("true", "false")
             : type instanceof SettingType.Count count
                 ? Stream.of("" + count.least(), "" + count.most())
-                : type instanceof SettingType.Seconds seconds
+                : type instanceof SecondsType seconds
                     ? Stream.of("" + seconds.least(), "1.5", "" + seconds.most())
-                    : type instanceof SettingType.SecondsOrAuto either
+                    : type instanceof SecondsOrAutoType either
                         ? Stream.of("" + either.seconds().least(), "1.5")
                         : type instanceof SettingType.Megabytes megabytes
                             ? Stream.of("" + megabytes.least(), "" + megabytes.most())

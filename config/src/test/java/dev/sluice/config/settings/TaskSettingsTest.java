@@ -108,7 +108,7 @@ class TaskSettingsTest {
   @ParameterizedTest
   @MethodSource("settings")
   <T> void everyValueThatCannotBeHonouredIsRefusedWithTheReason(Setting<T> setting) {
-    for (Setting.Refusal<T> refusal : setting.refusals()) {
+    for (SettingOptions.Refusal<T> refusal : setting.refusals()) {
       otherValues(setting).stream()
           .filter(refusal.values())
           .forEach(
@@ -556,10 +556,10 @@ class TaskSettingsTest {
       values =
           Stream.of(
               DataSize.ofMebibytes(megabytes.least()), DataSize.ofMebibytes(megabytes.most()));
-    } else if (type instanceof SettingType.Seconds seconds) {
+    } else if (type instanceof SecondsType seconds) {
       BigDecimal nearLeast = seconds.least().add(new BigDecimal("1.5"));
       values = Stream.of(Duration.ofNanos(nearLeast.movePointRight(9).longValueExact()));
-    } else if (type instanceof SettingType.SecondsOrAuto) {
+    } else if (type instanceof SecondsOrAutoType) {
       values = Stream.of(LeastWindowTime.of(Duration.ofMillis(1500)), LeastWindowTime.AUTO);
     } else if (type instanceof SettingType.Choice<T> choice) {
       values = choice.values().stream();

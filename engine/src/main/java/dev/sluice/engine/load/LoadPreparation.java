@@ -12,11 +12,11 @@ import dev.sluice.connector.api.load.CompletionStep.Kind;
 import dev.sluice.connector.api.load.TableDefinitions;
 import dev.sluice.connector.api.source.load.RecordedLeaf;
 import dev.sluice.engine.load.completion.CompletionSettings;
+import dev.sluice.load.AnalysisStep;
 import dev.sluice.load.MadeTables;
 import dev.sluice.load.MarkedTables;
 import dev.sluice.load.PreparationLocks;
 import dev.sluice.load.RowGuard;
-import dev.sluice.load.StepMaker;
 import dev.sluice.load.TargetTablePreparation;
 import dev.sluice.load.log.CompletionStepStore;
 import dev.sluice.sink.control.schema.EpochFence;
@@ -115,7 +115,7 @@ final class LoadPreparation {
     List<TableId> targets = plan.names().stream().map(mappings::targetOf).toList();
     List<CompletionStep> analyses =
         targets.stream()
-            .flatMap(table -> StepMaker.analysis(target.dialect(), table).stream())
+            .flatMap(table -> AnalysisStep.of(target.dialect(), table).stream())
             .toList();
     refuse(MarkedTables.anothers(target, guard, targets));
     List<CompletionStep> own = List.of();

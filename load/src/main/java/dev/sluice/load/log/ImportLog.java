@@ -29,6 +29,7 @@ public final class ImportLog {
   private final TargetServer server;
   private final String controlSchema;
   private final String task;
+  private final ImportClaim claim;
   private final String tasks;
   private final String files;
   private final String batches;
@@ -37,6 +38,7 @@ public final class ImportLog {
     this.server = server;
     this.controlSchema = controlSchema;
     this.task = task;
+    this.claim = new ImportClaim(controlSchema, task);
     this.tasks = LoadTables.IMPORT_TASK.in(controlSchema);
     this.files = LoadTables.IMPORT_FILE.in(controlSchema);
     this.batches = LoadTables.IMPORT_BATCH.in(controlSchema);
@@ -48,31 +50,9 @@ public final class ImportLog {
    */
   public long claim() {
     ControlSchema.create(server, controlSchema);
-    String lock = "SELECT epoch FROM " + tasks + " WHERE task = ? FOR UPDATE";
-    String take =
-        "UPDATE " + tasks + " SET epoch = ?, updated_at = CURRENT_TIMESTAMP WHERE task = ?";
-    try (TargetConnection connection = server.borrow();
-        PreparedStatement inserting =
-            connection
-                .dialect()
-                .control()
-                .prepareInsertUnlessThere(connection.jdbc(), tasks, List.of("task", "epoch"));
-        PreparedStatement locking = connection.jdbc().prepareStatement(lock);
-        PreparedStatement taking = connection.jdbc().prepareStatement(take)) {
+    try (TargetConnection connection = server.borrow()) {
       connection.commitDurably();
-      inserting.setString(1, task);
-      inserting.setLong(2, 0);
-      inserting.executeUpdate();
-      locking.setString(1, task);
-      long epoch;
-      try (ResultSet row = locking.executeQuery()) {
-        epoch = row.next() ? row.getLong(1) + 1 : 1;
-      }
-      taking.setLong(1, epoch);
-      taking.setString(2, task);
-      if (taking.executeUpdate() != 1) {
-        throw fenced(epoch);
-      }
+      long epoch = claim.next(connection);
       connection.jdbc().commit();
       return epoch;
     } catch (SQLException e) {
@@ -180,7 +160,7 @@ public final class ImportLog {
                 .control()
                 .prepareInsertUnlessThere(connection.jdbc(), files, columns)) {
       connection.commitDurably();
-      hold(connection, epoch);
+      claim.hold(connection, epoch);
       for (Beginning beginning : beginnings) {
         DataFile file = beginning.file();
         statement.setString(1, task);
@@ -229,7 +209,7 @@ public final class ImportLog {
       statement.setString(9, task);
       statement.setLong(10, epoch);
       if (statement.executeUpdate() != 1) {
-        throw fenced(epoch);
+        throw claim.fenced(epoch);
       }
     }
   }
@@ -254,7 +234,7 @@ public final class ImportLog {
         PreparedStatement sum = connection.jdbc().prepareStatement(covered);
         PreparedStatement update = connection.jdbc().prepareStatement(done)) {
       connection.commitDurably();
-      hold(connection, epoch);
+      claim.hold(connection, epoch);
       sum.setString(1, task);
       sum.setString(2, file.name());
       long bytes;
@@ -282,7 +262,7 @@ public final class ImportLog {
   public void forget(long epoch) {
     try (TargetConnection connection = server.borrow()) {
       connection.commitDurably();
-      hold(connection, epoch);
+      claim.hold(connection, epoch);
       for (String table : List.of(batches, files)) {
         try (PreparedStatement statement =
             connection.jdbc().prepareStatement("DELETE FROM " + table + " WHERE task = ?")) {
@@ -294,30 +274,5 @@ public final class ImportLog {
     } catch (SQLException e) {
       throw server.errors().classify("forget the import of task " + task, e);
     }
-  }
-
-  private void hold(TargetConnection connection, long epoch) throws SQLException {
-    try (PreparedStatement statement =
-        connection
-            .jdbc()
-            .prepareStatement(
-                "SELECT 1 FROM "
-                    + tasks
-                    + " WHERE task = ? AND epoch = ?"
-                    + connection.dialect().control().forShare())) {
-      statement.setString(1, task);
-      statement.setLong(2, epoch);
-      try (ResultSet row = statement.executeQuery()) {
-        if (!row.next()) {
-          throw fenced(epoch);
-        }
-      }
-    }
-  }
-
-  private SluiceException.Fenced fenced(long epoch) {
-    return new SluiceException.Fenced(
-        "another import of task %s has begun: epoch %d is not the newest any more"
-            .formatted(task, epoch));
   }
 }

@@ -45,4 +45,19 @@ public record MadeTable(
         .map(step -> step.name() + ": " + step.skipped().orElseThrow())
         .toList();
   }
+
+  /**
+   * The problem that the target rejects the definition.
+   *
+   * @param type of the target
+   * @param objection in the target's words
+   */
+  public Problem notTaken(String type, String objection) {
+    return new Problem(
+        "table " + outline.source(),
+        "the target does not take it: " + objection,
+        "a table that %s takes: %s".formatted(type, body),
+        "Create it on the target by hand, and set TRUNCATE_BEFORE_LOAD or DO_NOTHING; or deselect"
+            + " it");
+  }
 }

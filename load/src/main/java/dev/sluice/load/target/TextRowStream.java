@@ -6,10 +6,10 @@ import dev.sluice.connector.api.load.CopyFormat;
 import dev.sluice.connector.api.load.CopyLayout;
 import dev.sluice.connector.api.load.RowChunk;
 import dev.sluice.sink.target.BulkLoad;
-import dev.sluice.sink.target.TargetChecks;
 import dev.sluice.sink.target.TargetColumn;
 import dev.sluice.sink.target.TargetConnection;
 import dev.sluice.sink.target.TargetTable;
+import dev.sluice.sink.target.TargetTableProblems;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -73,7 +73,7 @@ public final class TextRowStream implements RowStream {
     }
     if (!table.firing().isEmpty()) {
       throw new SluiceException.Fatal(
-          TargetChecks.wouldFire(connection.dialect(), table, "the user of target.url"));
+          TargetTableProblems.wouldFire(connection.dialect(), table, "the user of target.url"));
     }
     List<TargetColumn> columns = new ArrayList<>();
     for (String name : layout.targetColumns()) {

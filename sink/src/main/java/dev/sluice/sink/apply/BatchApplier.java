@@ -47,7 +47,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.TreeSet;
 import java.util.function.UnaryOperator;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -56,8 +55,7 @@ import org.slf4j.LoggerFactory;
  * Applies the windows of one lane to the target over one connection. Owned by the apply thread.
  *
  * <p>Each window is one target transaction: lock the checkpoint row, apply the rounds, advance the
- * checkpoint. Only that row says whether a window was applied. An unanswered COMMIT is therefore
- * handled like a repeated call.
+ * checkpoint.
  *
  * <p>If the target rejects a window, {@link Isolation} applies it change by change, in one
  * transaction as well.
@@ -67,31 +65,18 @@ public final class BatchApplier implements WindowApplier {
 
   private final String user;
   private final CheckpointRows checkpoint;
-
-  /** The checkpoint rows of the other lanes. */
-  private final WindowCheckpoint lanes;
-
   private final WindowTransactions transactions;
+  private final ExactlyOnceWindows windows;
   private final UnaryOperator<TableId> targetOf;
   private final ChangeReplay replay;
   private final ApplySettings settings;
   private final Clock clock;
   private final ApplyExceptions exceptions;
   private final LaneSuspensions suspensions;
-
-  /** Tables that another lane has applied, as long as the session may have old plans of them. */
-  private final Set<TableId> joined = new TreeSet<>();
-
   private final SourceShapes sources;
   private final Optional<ChangeHistory> history;
   private final StageTimes stages = new StageTimes();
   private final Lane lane;
-
-  /** The window whose COMMIT was sent and not answered yet; null if there is none. */
-  private ClosedWindow committing;
-
-  /** The result of that window. */
-  private AppliedWindow committed;
 
   /**
    * @param start the lane, its checkpoint and the journal offset from which it goes on
@@ -109,8 +94,8 @@ public final class BatchApplier implements WindowApplier {
     Checkpoint claimed = start.claimed();
     String schema = settings.task().controlSchema();
     this.user = server.user();
-    this.lanes = new WindowCheckpoint(schema, claimed, start.lane().id());
-    this.checkpoint = start.rows().orElse(lanes);
+    WindowCheckpoint rows = new WindowCheckpoint(schema, claimed, start.lane().id());
+    this.checkpoint = start.rows().orElse(rows);
     this.transactions =
         new WindowTransactions(server, checkpoint, start.place().position(), stages);
     this.lane = start.lane();
@@ -126,6 +111,9 @@ public final class BatchApplier implements WindowApplier {
             new SuspendedTables(schema, claimed.task()),
             start.suspended());
     this.sources = new SourceShapes(new RowShapeTable(schema, claimed.task()), targetOf);
+    this.windows =
+        new ExactlyOnceWindows(
+            transactions, checkpoint, new OtherLanes(lane, rows), stages, suspensions, sources);
     this.history =
         settings.task().get(ControlTablesSettings.HISTORY_TABLE_ENABLED)
             ? Optional.of(
@@ -145,7 +133,9 @@ public final class BatchApplier implements WindowApplier {
   @Override
   public AppliedWindow apply(ClosedWindow window) {
     try {
-      return inWindow(window, (current, place) -> Optional.of(applyRounds(current, window)));
+      return windows
+          .run(window, (current, before) -> Optional.of(applyRounds(current, window)))
+          .orElseThrow();
     } catch (SluiceException.Data | SluiceException.Table e) {
       LOG.warn(
           "window up to {} was rejected, applying it change by change: {}",
@@ -192,11 +182,6 @@ public final class BatchApplier implements WindowApplier {
     transactions.close();
   }
 
-  /** One attempt to apply a window. An empty result means: roll back and try again. */
-  private interface Attempt {
-    Optional<AppliedWindow> run(ApplySession session, JournalOffset before) throws SQLException;
-  }
-
   private AppliedWindow applyRounds(ApplySession current, ClosedWindow window) throws SQLException {
     DeferredChecks deferred = new DeferredChecks(current);
     RoundApply apply = rounds(current, plans(current, deferred), suspensions.tables(), deferred);
@@ -224,7 +209,7 @@ public final class BatchApplier implements WindowApplier {
     IsolationFindings findings = new IsolationFindings();
     Optional<AppliedWindow> result = Optional.empty();
     while (result.isEmpty()) {
-      result = tryInWindow(window, (current, place) -> isolate(current, place, window, findings));
+      result = windows.run(window, (current, before) -> isolate(current, before, window, findings));
     }
     suspensions.written(findings);
     long conflicts = result.get().errors().values().stream().mapToLong(e -> e.conflicts()).sum();
@@ -291,78 +276,6 @@ public final class BatchApplier implements WindowApplier {
     if (history.isPresent()) {
       Duration behind = Duration.between(window.lastCommit(), clock.instant());
       history.get().add(current.connection(), behind, HistoryEntries.of(result, counts::bytes));
-    }
-  }
-
-  private AppliedWindow inWindow(ClosedWindow window, Attempt attempt) {
-    return tryInWindow(window, attempt).orElseThrow();
-  }
-
-  private Optional<AppliedWindow> tryInWindow(ClosedWindow window, Attempt attempt) {
-    boolean isForAll = lane.isForAll(window.filter());
-    transactions.cacheStatements(window.tuning().statementCacheSize());
-    return transactions.run(
-        "apply the window up to " + window.position(),
-        (current, before) -> {
-          if (isForAll) {
-            lanes.lockOthers(current.connection(), lane.meeting().get().others());
-          }
-          if (current.isNew() || suspensions.hasChanges() || isForAll) {
-            // An unanswered COMMIT, another lane or a command may have suspended tables.
-            readSuspended(current);
-          }
-          if (window == committing && before.equals(window.place())) {
-            LOG.info("window up to {} is already on the target", window.position());
-            transactions.rollBack(current);
-            return Optional.of(committed);
-          }
-          requireStart(window, before);
-          committing = null;
-          current.begin(window.tuning());
-          current.deferConstraints();
-          Optional<AppliedWindow> result = attempt.run(current, before);
-          if (result.isEmpty()) {
-            transactions.rollBack(current);
-            return result;
-          }
-          current.checkConstraints();
-          sources.write(current);
-          if (isForAll) {
-            lanes.advanceOthers(
-                current.connection(), lane.meeting().get().others(), before, window.place());
-          }
-          checkpoint.advance(current.connection(), window.place());
-          committing = window;
-          committed = result.get();
-          stages.enter(ApplyStage.COMMIT);
-          transactions.commit(current, window.position());
-          committing = null;
-          return result;
-        });
-  }
-
-  /**
-   * Requires that the checkpoint is where the window begins. If it is not, another session moved
-   * it, and the windows in memory cannot be used any more.
-   */
-  private void requireStart(ClosedWindow window, JournalOffset before) {
-    if (!before.equals(window.start())) {
-      throw new SluiceException.Rewound(
-          "the checkpoint of %s on the target is at %s, expected %s, where the next window begins: another session or a user has moved it"
-              .formatted(lane.id(), before, window.start()));
-    }
-  }
-
-  private void readSuspended(ApplySession current) throws SQLException {
-    sources.read(current);
-    // It is not returned again if something behind it fails.
-    joined.addAll(suspensions.read(current.connection()));
-    if (!joined.isEmpty()) {
-      // Another lane applied these tables meanwhile, so what is cached of them may be outdated.
-      transactions.catalog().forget();
-      current.forgetStatements();
-      LOG.info("from the next window on, {} are applied with the other tables again", joined);
-      joined.clear();
     }
   }
 }

@@ -11,12 +11,10 @@ import dev.sluice.sink.target.NeededApart;
 import dev.sluice.sink.target.RepeatedTransaction;
 import dev.sluice.sink.target.TargetCatalog;
 import dev.sluice.sink.target.TargetConnection;
-import dev.sluice.sink.target.TargetFault;
 import dev.sluice.sink.target.TargetServer;
 import dev.sluice.sink.window.ApplyStage;
 import dev.sluice.sink.window.StageTimes;
 import java.sql.SQLException;
-import java.time.Duration;
 import java.util.HashSet;
 import java.util.Set;
 import org.slf4j.Logger;
@@ -28,9 +26,6 @@ import org.slf4j.LoggerFactory;
  */
 final class WindowTransactions {
   private static final Logger LOG = LoggerFactory.getLogger(WindowTransactions.class);
-
-  /** Half of the time after which a server ends a silent transaction. */
-  private static final Duration LONGEST_SILENCE = Duration.ofMinutes(10);
 
   /** Work inside a transaction. It commits or rolls back itself, unless it fails. */
   interface Work<T> {
@@ -134,7 +129,8 @@ final class WindowTransactions {
                     .formatted(attempted, e.getMessage()),
                 null);
           }
-          makeApart(current, e, before);
+          rollBack(current);
+          new DefinitionBeforeWindow(server, checkpoint).make(current, e, before);
         }
       }
     } catch (SQLException e) {
@@ -147,45 +143,6 @@ final class WindowTransactions {
     } catch (RuntimeException | Error e) {
       close();
       throw e;
-    }
-  }
-
-  /*
-   * Making it ends the session's transaction, and so gives up the checkpoint row. A second session
-   * holds that meanwhile: another daemon that takes over waits until it is made. If the process stands
-   * still, the server ends this session before that one.
-   */
-  private void makeApart(ApplySession current, NeededApart needed, JournalOffset before)
-      throws SQLException {
-    rollBack(current);
-    try (HeldCheckpoint held = new HeldCheckpoint(server, checkpoint, HeldCheckpoint.INTERVAL)) {
-      if (held.place().equals(before)) {
-        make(needed, current.connection());
-      }
-      // Otherwise the work begins again, and finds that.
-    } catch (SluiceException.Data e) {
-      rollBack(current);
-      current.refused(needed, e);
-    } catch (SQLException e) {
-      TargetFault fault = server.errors().faultOf(e);
-      if (!fault.rejectsDefinition() && fault != TargetFault.MISSING_RIGHT) {
-        throw e;
-      }
-      current.refused(
-          needed,
-          new SluiceException.Data(
-              server.errors().classify(needed.getMessage(), e).getMessage(), e));
-    }
-  }
-
-  private static void make(NeededApart needed, TargetConnection connection) throws SQLException {
-    connection.endAfterSilence(LONGEST_SILENCE);
-    try {
-      needed.make(connection);
-      connection.jdbc().commit();
-    } finally {
-      connection.rollback();
-      connection.endAfterSilence(Duration.ZERO);
     }
   }
 

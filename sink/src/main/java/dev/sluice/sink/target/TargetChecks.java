@@ -128,7 +128,7 @@ public final class TargetChecks {
       }
       TargetCatalog catalog = new TargetCatalog();
       for (Expected expected : tables) {
-        withoutKey(connection.dialect(), expected.target(), expected.columns())
+        TargetTableProblems.withoutKey(connection.dialect(), expected.target(), expected.columns())
             .ifPresent(problems::add);
         checks.name(connection, expected.target()).ifPresent(problems::add);
         Optional<TargetTable> table = catalog.table(connection, expected.target());
@@ -138,13 +138,14 @@ public final class TargetChecks {
           } else {
             problems.addAll(checks.rights(server, table.get()));
             problems.addAll(table.get().unfit());
-            checkFiring(connection, server, table.get()).ifPresent(problems::add);
+            TargetTableProblems.firing(connection, server, table.get()).ifPresent(problems::add);
             TargetColumnChecks columns = new TargetColumnChecks(connection.dialect().columnFixes());
             problems.addAll(columns.refusedNulls(expected, table.get()));
             missingColumns.addAll(columns.problems(expected, table.get()));
           }
         } else if (!expected.created()) {
-          missingTables.add(missing(server.dialect(), expected));
+          missingTables.add(
+              TargetTableProblems.missing(server.dialect(), expected.target(), expected.source()));
         }
       }
     } catch (SluiceException e) {
@@ -157,8 +158,8 @@ public final class TargetChecks {
   }
 
   /**
-   * Why a table that is there may not be dropped to be made again, as far as it is the target's:
-   * what the user may not do with it, or cannot see of it. Empty if it is not there.
+   * The problems that keep a table of the target from being dropped and made again: what the user
+   * may not do with it, or cannot see of it. Empty if the target has no such table.
    */
   public static List<Problem> ofTableToDrop(TargetServer server, TableId id) {
     try (TargetConnection connection = server.borrow()) {
@@ -259,57 +260,6 @@ public final class TargetChecks {
     } catch (SluiceException e) {
       return server.dialect().checks().isOfPassword(e);
     }
-  }
-
-  private static Optional<Problem> checkFiring(
-      TargetConnection connection, TargetServer server, TargetTable table) {
-    return connection.replicaRole() || table.firing().isEmpty()
-        ? Optional.empty()
-        : Optional.of(
-            new Problem(
-                "target table " + table.id(),
-                "has " + String.join(", ", table.firing()),
-                "the right to switch them off while changes are applied",
-                server.dialect().checks().fixOfFiring(server.user())));
-  }
-
-  /** The problem that triggers, rules or foreign keys cannot be switched off. */
-  public static Problem wouldFire(TargetDialect dialect, TargetTable table, String user) {
-    return new Problem(
-        "target table " + table.id(),
-        "has " + String.join(", ", table.firing()) + ", which would act on applied changes",
-        "the right to switch them off for the session",
-        dialect.checks().fixOfFiring(user));
-  }
-
-  /** The problem that rows have no key, on a target that needs one. */
-  public static Optional<Problem> withoutKey(
-      TargetDialect dialect, TableId target, List<Column> columns) {
-    return columns.stream().anyMatch(Column::key)
-            || !dialect.limits().contains(TargetLimit.TABLES_WITHOUT_KEY)
-        ? Optional.empty()
-        : Optional.of(
-            new Problem(
-                "target table " + target,
-                "gets rows without a key, and one of several equal rows cannot be changed alone in"
-                    + " "
-                    + dialect.type(),
-                "rows with a key",
-                "Give the source's table a primary key, or deselect it"));
-  }
-
-  private static Problem missing(TargetDialect dialect, Expected expected) {
-    return new Problem(
-        "target table " + expected.target(),
-        "does not exist, or is not a table",
-        "a table for the rows of " + expected.source(),
-        "Create it, "
-            + (dialect.limits().contains(TargetLimit.MADE_TABLES)
-                ? ""
-                : "let the task create it with TargetTablePrepMode DROP_AND_CREATE, ")
-            + "or deselect "
-            + expected.source()
-            + " out of the selection");
   }
 
   private static Problem unreachable(TargetServer server, SluiceException failure) {

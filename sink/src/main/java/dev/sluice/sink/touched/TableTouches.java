@@ -4,8 +4,6 @@ import dev.sluice.connector.api.Position;
 import dev.sluice.connector.api.Row;
 import dev.sluice.connector.api.TransactionEnd;
 import dev.sluice.connector.api.source.VisibleTransactions;
-import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.BitSet;
 import java.util.List;
 import java.util.Optional;
@@ -16,32 +14,14 @@ import java.util.concurrent.atomic.AtomicLong;
  * others: threadsafe.
  */
 final class TableTouches {
-  /** Of a key's state: the row is to be compared. The other bits count transactions. */
-  private static final int UNCOMPARED = 1;
-
-  private static final int TRANSACTION = 2;
-  private static final int SMALLEST = 16;
-
-  /** Heap bytes of a key's state and position, if no other key has the same one. */
-  private static final int BYTES_OF_ONE = 8 + 32;
-
-  /** Less is not added to the sum of all tables. */
+  /** A smaller change is not added to the sum of all tables. */
   private static final int MEASURED = 4096;
 
   private final TouchedLimits limits;
-  private final KeyStore keys = new KeyStore();
+  private final KeptKeys keys = new KeptKeys();
   private final RecentTransactions recent = new RecentTransactions();
 
-  // By the key's number: why it is kept, and the position of the last transaction that touched it.
-  private int[] states = new int[SMALLEST];
-  private Position[] last = new Position[SMALLEST];
-
   private List<String> columns = List.of();
-
-  /** The number of keys with a state. */
-  private int live;
-
-  private int uncompared;
 
   /** The last transaction that was recorded; null before the first. */
   private TransactionEnd latest;
@@ -86,7 +66,7 @@ final class TableTouches {
   /** Sets the columns of the keys that come; those of a transaction may change within it. */
   synchronized void columns(TransactionEnd end, List<String> names) {
     if (!names.equals(columns)) {
-      if (keys.size() > 0) {
+      if (!keys.isEmpty()) {
         // What was touched under the former key cannot be looked up by the new one.
         forgetAll();
         if (latest == end) {
@@ -102,19 +82,10 @@ final class TableTouches {
     if (end == unknown) {
       return;
     }
-    int number = numberOf(key);
-    if (last[number] == end.position()) {
-      // The same object, not only an equal one: this transaction has touched the row before.
+    int number = keys.add(key);
+    if (!keys.touch(number, end.position())) {
       return;
     }
-    last[number] = end.position();
-    if (states[number] == 0) {
-      live++;
-    }
-    if ((states[number] & UNCOMPARED) == 0) {
-      uncompared++;
-    }
-    states[number] = states[number] + TRANSACTION | UNCOMPARED;
     recent.add(end, number);
     bound();
   }
@@ -126,35 +97,18 @@ final class TableTouches {
    * @return false if it cannot be looked up: there are too many, or later ones have another key
    */
   synchronized boolean addEarlier(List<String> names, Row key, Position at) {
-    if (keys.size() > 0 && !names.equals(columns)) {
+    if (!keys.isEmpty() && !names.equals(columns)) {
       return false;
     }
     columns = names;
-    int number = numberOf(key);
-    if (last[number] == null || at.isAfter(last[number])) {
-      last[number] = at;
-    }
-    if (states[number] == 0) {
-      live++;
-    }
-    setUncompared(number);
+    keys.touchEarlier(keys.add(key), at);
     boolean fits = bytes() <= limits.ofTable().bytes();
     if (!fits) {
       forgetUncompared();
-      tidy();
+      keys.tidy(recent);
     }
     count();
     return fits;
-  }
-
-  /** The number of a key, which is added if it is new. */
-  private int numberOf(Row key) {
-    int number = keys.add(key);
-    if (number == states.length) {
-      states = Arrays.copyOf(states, number + number / 2);
-      last = Arrays.copyOf(last, states.length);
-    }
-    return number;
   }
 
   /** Records a transaction of which no keys are known: too many, or the table has no key. */
@@ -186,7 +140,7 @@ final class TableTouches {
     }
     asked = asked.max(upTo.equals(Position.MAX) ? latestRecorded() : upTo);
     // They are left out now, so they are to be compared later, even if they had been before.
-    found.stream().forEach(this::setUncompared);
+    found.stream().forEach(keys::setUncompared);
     return new NotShown.Rows(rows(found));
   }
 
@@ -195,8 +149,8 @@ final class TableTouches {
   }
 
   synchronized void shownBy(VisibleTransactions snapshot) {
-    recent.retain(end -> !snapshot.shows(end.transactionId()), this::isShown);
-    tidy();
+    recent.retain(end -> !snapshot.shows(end.transactionId()), keys::endTransaction);
+    keys.tidy(recent);
     count();
   }
 
@@ -207,36 +161,20 @@ final class TableTouches {
   }
 
   synchronized Uncompared uncompared(int most, Position upTo) {
-    BitSet found = new BitSet();
-    int count = 0;
-    for (int i = 0; i < keys.size() && count < most; i++) {
-      if ((states[i] & UNCOMPARED) != 0 && !last[i].isAfter(upTo)) {
-        found.set(i);
-        count++;
-      }
-    }
-    return new Uncompared(rows(found), uncompared, Optional.ofNullable(dirtySince));
+    return new Uncompared(
+        rows(keys.uncompared(most, upTo)), keys.uncompared(), Optional.ofNullable(dirtySince));
   }
 
   /** The lowest of the positions at which uncompared rows were touched last; empty without one. */
   synchronized Optional<Position> oldestUncompared() {
-    Position oldest = null;
-    for (int i = 0; i < keys.size() && uncompared > 0; i++) {
-      if ((states[i] & UNCOMPARED) != 0 && (oldest == null || oldest.isAfter(last[i]))) {
-        oldest = last[i];
-      }
-    }
-    return Optional.ofNullable(oldest);
+    return keys.oldestUncompared();
   }
 
   synchronized void compared(Iterable<Row> rows, Position upTo) {
     for (Row row : rows) {
-      int number = keys.find(row);
-      if (number >= 0 && (states[number] & UNCOMPARED) != 0 && !last[number].isAfter(upTo)) {
-        clearUncompared(number);
-      }
+      keys.compared(row, upTo);
     }
-    tidy();
+    keys.tidy(recent);
     count();
   }
 
@@ -246,36 +184,17 @@ final class TableTouches {
     }
   }
 
-  /** Keeps no key any more. */
+  /** Forgets all keys. */
   synchronized void forgetAll() {
     forgetUncompared();
     forgetRecent();
-    tidy();
+    keys.tidy(recent);
     count();
   }
 
   private TouchedRows rows(BitSet numbers) {
-    List<Row> rows = new ArrayList<>(numbers.cardinality());
-    numbers.stream().forEach(number -> rows.add(keys.key(number, columns.size())));
+    List<Row> rows = keys.rows(numbers, columns.size());
     return new TouchedRows(rows.isEmpty() ? List.of() : columns, rows);
-  }
-
-  private void setUncompared(int number) {
-    if ((states[number] & UNCOMPARED) == 0) {
-      states[number] |= UNCOMPARED;
-      uncompared++;
-    }
-  }
-
-  private void clearUncompared(int number) {
-    states[number] &= ~UNCOMPARED;
-    uncompared--;
-    live -= states[number] == 0 ? 1 : 0;
-  }
-
-  private void isShown(int number) {
-    states[number] -= TRANSACTION;
-    live -= states[number] == 0 ? 1 : 0;
   }
 
   private void dirty(Position position) {
@@ -289,30 +208,25 @@ final class TableTouches {
     long most = limits.ofTable().bytes();
     if (bytes() > most) {
       forgetUncompared();
-      tidy();
+      keys.tidy(recent);
       // Half of it, or it would soon be full again, and each time all of it is copied.
       if (bytes() > most / 2) {
         forgetRecent();
         recent.addUnknown(latest);
         unknown = latest;
-        tidy();
+        keys.tidy(recent);
       }
     }
     count();
   }
 
   private void forgetUncompared() {
-    if (uncompared > 0) {
+    if (keys.uncompared() > 0) {
       // A pass that runs may have left some of them out, however far behind they were: it does not
       // suffice, nor does one that began before the last session.
       Position next = asked.next();
       dirty(latest == null ? next : latest.position().max(next));
-      for (int i = 0; i < keys.size(); i++) {
-        if ((states[i] & UNCOMPARED) != 0) {
-          dirty(last[i]);
-          clearUncompared(i);
-        }
-      }
+      keys.forgetUncompared(this::dirty);
     }
   }
 
@@ -324,36 +238,11 @@ final class TableTouches {
           forgotten = Math.max(forgotten, id == 0 ? Long.MAX_VALUE : id);
           return false;
         },
-        this::isShown);
-  }
-
-  /** Removes keys without a state, once they are most of all. */
-  private void tidy() {
-    int size = keys.size();
-    if (size <= SMALLEST || live > size / 2) {
-      return;
-    }
-    int[] numbers = new int[size];
-    int left = 0;
-    for (int i = 0; i < size; i++) {
-      if (states[i] != 0) {
-        numbers[i] = left;
-        states[left] = states[i];
-        last[left] = last[i];
-        left++;
-      } else {
-        numbers[i] = -1;
-      }
-    }
-    keys.retain(number -> numbers[number] >= 0);
-    recent.renumber(number -> numbers[number]);
-    int room = Math.max(SMALLEST, left + left / 2);
-    states = Arrays.copyOf(Arrays.copyOf(states, left), room);
-    last = Arrays.copyOf(Arrays.copyOf(last, left), room);
+        keys::endTransaction);
   }
 
   private long bytes() {
-    return keys.memory() + recent.memory() + (long) BYTES_OF_ONE * live;
+    return keys.memory() + recent.memory();
   }
 
   private void count() {

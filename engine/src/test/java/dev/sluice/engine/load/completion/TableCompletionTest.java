@@ -25,6 +25,7 @@ import dev.sluice.engine.load.PlannedConstraints;
 import dev.sluice.engine.load.completion.TwoDatabases.Direction;
 import dev.sluice.engine.validate.ComparedTable;
 import dev.sluice.engine.validate.TableComparison;
+import dev.sluice.load.AnalysisStep;
 import dev.sluice.load.StepMaker;
 import dev.sluice.load.log.CompletionStepStore;
 import dev.sluice.load.log.StoredStep;
@@ -224,7 +225,7 @@ class TableCompletionTest {
     journal.plan(
         List.of(table("t")),
         all,
-        List.of(StepMaker.analysis(databases.target().dialect(), table("u")).orElseThrow()),
+        List.of(AnalysisStep.of(databases.target().dialect(), table("u")).orElseThrow()),
         EpochFence.NONE);
     assertThat(journal.read()).extracting(StoredStep::number).containsExactly(old.number());
 
@@ -256,7 +257,7 @@ class TableCompletionTest {
                     List.of(table("t")),
                     EnumSet.allOf(Kind.class),
                     List.of(
-                        StepMaker.analysis(databases.target().dialect(), table("t")).orElseThrow()),
+                        AnalysisStep.of(databases.target().dialect(), table("t")).orElseThrow()),
                     EpochFence.of(TwoDatabases.CONTROL_SCHEMA, lost)))
         .isInstanceOf(SluiceException.Fenced.class);
     assertThat(journal.read()).isEmpty();

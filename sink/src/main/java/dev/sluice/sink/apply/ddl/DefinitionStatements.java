@@ -1,9 +1,11 @@
 package dev.sluice.sink.apply.ddl;
 
+import dev.sluice.config.TableId;
 import dev.sluice.config.document.SluiceException;
 import dev.sluice.connector.api.load.DefinitionStatement;
 import dev.sluice.sink.target.DdlStatements;
 import dev.sluice.sink.target.TargetConnection;
+import dev.sluice.sink.target.TargetFault;
 import java.sql.SQLException;
 import java.util.List;
 import org.slf4j.Logger;
@@ -32,6 +34,12 @@ final class DefinitionStatements {
               .formatted(statement),
           null);
     }
+  }
+
+  /** The failure of a change that statements cannot make on the target. */
+  static SluiceException refused(TableId table, String why) {
+    return new SluiceException.Data(
+        "target table %s %s; load the table again".formatted(table, why), null);
   }
 
   void makeUnlessThere(DefinitionStatement statement) throws SQLException {
@@ -70,5 +78,19 @@ final class DefinitionStatements {
       connection.execute("RELEASE SAVEPOINT optional");
     }
     return all;
+  }
+
+  /**
+   * The failure of statements that alter or drop something. It names the object of the target that
+   * depends on it, which is never dropped with it.
+   */
+  SluiceException dependent(SQLException error, String what) throws SQLException {
+    if (connection.errors().faultOf(error) == TargetFault.DEPENDENT_OBJECT) {
+      return new SluiceException.Data(
+          "%s cannot be altered or dropped as on the source: %s; drop what depends on it on the target"
+              .formatted(what, error.getMessage().replaceAll("\\s*\\n\\s*", "; ")),
+          error);
+    }
+    throw error;
   }
 }

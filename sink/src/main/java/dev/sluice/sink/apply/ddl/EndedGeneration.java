@@ -19,15 +19,13 @@ final class EndedGeneration {
   private EndedGeneration() {}
 
   /**
-   * Returns a problem for each such column. None for partitions, since their root is checked.
+   * Returns a problem for each such column.
    *
+   * @param change of a table that was there before
    * @param target the name of the table there
    */
   static List<Problem> problems(
       TargetConnection connection, DefinitionChange change, TableId target) throws SQLException {
-    if (change.before() == null || change.after().partition() != null) {
-      return List.of();
-    }
     List<String> plainNow =
         change.after().columns().stream()
             .filter(column -> !column.filling().generated() && !wasPlain(change, column))

@@ -91,7 +91,7 @@ final class PartitionPlaces {
       return;
     }
     if (change.begins()) {
-      throw DefinitionApply.refused(
+      throw DefinitionStatements.refused(
           now,
           "was a partition of %s, which has no such partition on the target".formatted(parent));
     }

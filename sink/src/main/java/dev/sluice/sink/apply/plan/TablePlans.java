@@ -13,10 +13,10 @@ import dev.sluice.sink.apply.ddl.KeptColumns;
 import dev.sluice.sink.apply.ddl.ShapeChange;
 import dev.sluice.sink.target.NeededApart;
 import dev.sluice.sink.target.TargetCatalog;
-import dev.sluice.sink.target.TargetChecks;
 import dev.sluice.sink.target.TargetColumnChecks;
 import dev.sluice.sink.target.TargetConnection;
 import dev.sluice.sink.target.TargetTable;
+import dev.sluice.sink.target.TargetTableProblems;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -124,7 +124,7 @@ public final class TablePlans {
     TablePlan plan = plans.get(schema);
     if (plan == null) {
       order.rowsOf(schema.table());
-      TargetChecks.withoutKey(session.dialect(), target(schema.table()), schema.columns())
+      TargetTableProblems.withoutKey(session.dialect(), target(schema.table()), schema.columns())
           .ifPresent(
               problem -> {
                 throw new SluiceException.Table(schema.table(), List.of(problem));
@@ -275,7 +275,8 @@ public final class TablePlans {
       throw new SluiceException.Table(source, table.unfit());
     }
     if (!connection.replicaRole() && !table.firing().isEmpty()) {
-      throw new SluiceException.Fatal(TargetChecks.wouldFire(session.dialect(), table, user));
+      throw new SluiceException.Fatal(
+          TargetTableProblems.wouldFire(session.dialect(), table, user));
     }
     return table;
   }

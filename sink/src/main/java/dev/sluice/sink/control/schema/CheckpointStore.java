@@ -50,7 +50,7 @@ public final class CheckpointStore {
 
   /** The same without indexes that take a while: reads are slower until {@link #create}. */
   public void createTables() {
-    ControlSchema.createTables(server, controlSchema);
+    new ControlSchemaCreation(server, controlSchema).run();
   }
 
   /** Whether this is the name of a control table. */

@@ -2,7 +2,6 @@ package dev.sluice.sink.control.schema;
 
 import dev.sluice.config.TableId;
 import dev.sluice.config.document.SluiceException;
-import dev.sluice.sink.target.RepeatedTransaction;
 import dev.sluice.sink.target.TargetConnection;
 import dev.sluice.sink.target.TargetFault;
 import dev.sluice.sink.target.TargetServer;
@@ -11,17 +10,16 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.atomic.AtomicBoolean;
 
-/** Creates and drops the control schema, which has the control tables of tasks. Stateless. */
+/**
+ * The control schema, which has the control tables of tasks: which tables it has, that it is there,
+ * and that it is dropped once nobody uses it. Stateless.
+ */
 public final class ControlSchema {
 
-  /** The lock that serializes the creation, since two daemons may start at the same time. */
   private static final String LOCK = "control schema";
 
-  private static final int ANSWER_SECONDS = 30;
-
-  private static final List<ControlTable> TABLES =
+  static final List<ControlTable> TABLES =
       List.of(
           OwnershipTables.IDENTITY,
           OwnershipTables.REPLICA_IDENTITY,
@@ -64,34 +62,15 @@ public final class ControlSchema {
   }
 
   /**
-   * Creates the schema and its tables with {@link #createTables}, and then the indexes that they
-   * still lack.
+   * Creates the schema and its tables with {@link ControlSchemaCreation}, and then the indexes that
+   * they still lack.
    *
    * @throws SluiceException.Fatal if it is of a newer version; nothing is changed
    */
   public static void create(TargetServer server, String schema) {
-    createTables(server, schema);
+    new ControlSchemaCreation(server, schema).run();
     if (!server.dialect().ddl().isTransactional()) {
       ControlIndexes.make(server, schema, TABLES);
-    }
-  }
-
-  /**
-   * Creates the schema and its tables, or makes those of an earlier version ones of this version,
-   * all in one transaction. Where DDL is not part of one, each table is made in a transaction of
-   * its own, while another session holds the lock: who removes unused tables comes before or after.
-   *
-   * @throws SluiceException.Fatal if it is of a newer version; nothing is changed
-   */
-  static void createTables(TargetServer server, String schema) {
-    String attempted = "create the control schema " + schema;
-    AtomicBoolean seen = new AtomicBoolean();
-    try {
-      RepeatedTransaction.run(server.errors(), () -> createOnce(server, schema, seen));
-    } catch (SQLException e) {
-      throw seen.get()
-          ? failure(server, schema, attempted, e)
-          : server.errors().classify(attempted, e);
     }
   }
 
@@ -120,155 +99,6 @@ public final class ControlSchema {
   }
 
   /**
-   * @param seen becomes true if tables were there when it began, or when they are made
-   */
-  private static void createOnce(TargetServer server, String schema, AtomicBoolean seen)
-      throws SQLException {
-    try (TargetConnection connection = server.borrow()) {
-      if (!connection.dialect().ddl().isTransactional()) {
-        see(connection, schema, seen);
-        ControlVersion.require(connection, schema);
-        if (isIncomplete(connection, schema)) {
-          connection.rollback();
-          try (TargetConnection holder = server.connect()) {
-            holder.dialect().locks().lock(holder.jdbc(), "sluice", LOCK);
-            createEach(connection, schema);
-            seen.set(true);
-            requireComplete(connection, schema);
-            endHeld(holder, schema);
-          }
-        }
-        return;
-      }
-      connection.dialect().locks().lock(connection.jdbc(), "sluice", LOCK);
-      see(connection, schema, seen);
-      ControlVersion.require(connection, schema);
-      boolean unmarked = ControlVersion.isOldIn(connection, schema);
-      List<ControlTable> missing = new ArrayList<>();
-      List<ControlTable> old = new ArrayList<>();
-      for (ControlTable table : TABLES) {
-        if (!table.existsIn(connection, schema)) {
-          missing.add(table);
-        } else if (table.isOldIn(connection, schema)) {
-          old.add(table);
-        }
-      }
-      // IF NOT EXISTS would require the right to create even if nothing is created.
-      if (missing.isEmpty() && old.isEmpty() && !unmarked) {
-        return;
-      }
-      connection.commitDurably();
-      if (missing.contains(ProgressTables.CHECKPOINT)
-          && !definitions(connection).hasSchema(connection.jdbc(), schema)) {
-        for (String statement : definitions(connection).createSchema(schema)) {
-          connection.execute(statement);
-        }
-      }
-      for (ControlTable table : missing) {
-        table.createIn(connection, schema);
-      }
-      for (ControlTable table : old) {
-        table.renewIn(connection, schema);
-      }
-      if (unmarked) {
-        ControlVersion.write(connection, schema);
-      }
-      connection.jdbc().commit();
-    }
-  }
-
-  private static void see(TargetConnection connection, String schema, AtomicBoolean seen)
-      throws SQLException {
-    // Who drops the tables drops the version last.
-    if (ProgressTables.CHECKPOINT.existsIn(connection, schema)
-        || ControlVersion.TABLE.existsIn(connection, schema)) {
-      seen.set(true);
-    }
-  }
-
-  private static boolean isIncomplete(TargetConnection connection, String schema)
-      throws SQLException {
-    for (ControlTable table : TABLES) {
-      if (!table.existsIn(connection, schema) || table.isOldIn(connection, schema)) {
-        return true;
-      }
-    }
-    return ControlVersion.isOldIn(connection, schema);
-  }
-
-  private static void requireComplete(TargetConnection connection, String schema)
-      throws SQLException {
-    connection.rollback();
-    if (isIncomplete(connection, schema)) {
-      throw new SluiceException.Retryable(
-          "the control schema %s was changed while it was made".formatted(schema), null);
-    }
-  }
-
-  /**
-   * Releases the lock, which the session must have had until now: without it, others may have
-   * dropped what was made.
-   */
-  private static void endHeld(TargetConnection holder, String schema) throws SQLException {
-    // A driver may send nothing for the commit of an empty transaction.
-    if (!holder.jdbc().isValid(ANSWER_SECONDS)) {
-      throw new SluiceException.Retryable(
-          "the session with the lock of the control schema %s was lost".formatted(schema), null);
-    }
-    holder.jdbc().commit();
-  }
-
-  /** Each is looked for again: a try that failed may have made it. */
-  private static void createEach(TargetConnection connection, String schema) throws SQLException {
-    if (!ProgressTables.CHECKPOINT.existsIn(connection, schema)) {
-      alone(
-          connection,
-          () -> {
-            if (!definitions(connection).hasSchema(connection.jdbc(), schema)) {
-              for (String statement : definitions(connection).createSchema(schema)) {
-                connection.execute(statement);
-              }
-            }
-          });
-    }
-    for (ControlTable table : TABLES) {
-      if (!table.existsIn(connection, schema)) {
-        alone(
-            connection,
-            () -> {
-              if (!table.existsIn(connection, schema)) {
-                table.createIn(connection, schema);
-              }
-            });
-      } else if (table.isOldIn(connection, schema)) {
-        alone(connection, () -> table.renewIn(connection, schema));
-      }
-    }
-    if (ControlVersion.isOldIn(connection, schema)) {
-      alone(
-          connection,
-          () -> {
-            if (ControlVersion.isOldIn(connection, schema)) {
-              ControlVersion.write(connection, schema);
-            }
-          });
-    }
-  }
-
-  /** Does something in a transaction of its own. */
-  private static void alone(TargetConnection connection, RepeatedTransaction.Task task)
-      throws SQLException {
-    RepeatedTransaction.run(
-        connection.errors(),
-        () -> {
-          connection.rollback();
-          connection.commitDurably();
-          task.run();
-          connection.jdbc().commit();
-        });
-  }
-
-  /**
    * Deletes the task's rows in every table; returns whether there were any. A decided switch stays:
    * the way back may still have to begin there.
    */
@@ -293,7 +123,7 @@ public final class ControlSchema {
    * @return whether the tables were dropped
    */
   static boolean removeUnused(TargetConnection connection, String schema) throws SQLException {
-    connection.dialect().locks().lock(connection.jdbc(), "sluice", LOCK);
+    lock(connection);
     List<TableId> tables = new ArrayList<>();
     for (ControlTable table : TABLES) {
       if (table.isIn(connection, schema)) {
@@ -317,6 +147,14 @@ public final class ControlSchema {
       }
     }
     return true;
+  }
+
+  /**
+   * Waits until no other session creates or removes control tables, since two daemons may start at
+   * the same time. The lock lasts until the transaction ends.
+   */
+  static void lock(TargetConnection connection) throws SQLException {
+    connection.dialect().locks().lock(connection.jdbc(), "sluice", LOCK);
   }
 
   private static ControlDefinitions definitions(TargetConnection connection) {

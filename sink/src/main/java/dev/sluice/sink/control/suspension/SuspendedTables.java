@@ -115,6 +115,13 @@ public final class SuspendedTables {
     return tables;
   }
 
+  /** The same by their names. */
+  Map<TableId, SuspendedTable> byName(TargetConnection connection) throws SQLException {
+    Map<TableId, SuspendedTable> byName = new HashMap<>();
+    read(connection).forEach(each -> byName.put(each.table(), each));
+    return byName;
+  }
+
   /** Two lanes that read each other's checkpoints would wait for each other to write them. */
   private static PreparedStatement prepare(TargetConnection connection, String query)
       throws SQLException {

@@ -5,22 +5,18 @@ import dev.sluice.config.TableId;
 import dev.sluice.config.document.Problem;
 import dev.sluice.config.document.SluiceException;
 import dev.sluice.connector.api.Position;
-import dev.sluice.sink.control.position.LaneCheckpoint;
 import dev.sluice.sink.control.position.LaneCheckpoints;
 import dev.sluice.sink.control.position.LaneHold;
 import dev.sluice.sink.control.position.RowShapeTable;
-import dev.sluice.sink.control.position.WindowCheckpoint;
 import dev.sluice.sink.control.report.RejectedChanges;
 import dev.sluice.sink.control.schema.Checkpoint;
 import dev.sluice.sink.intake.JournalOffset;
-import dev.sluice.sink.lane.LaneId;
 import dev.sluice.sink.target.TargetConnection;
 import dev.sluice.sink.target.TargetServer;
 import java.sql.SQLException;
 import java.time.Clock;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -51,7 +47,7 @@ public final class SuspensionStore {
   private final SuspensionChanges changes;
   private final Clock clock;
   private final SuspendedTables tables;
-  private final LaneCheckpoints lanes;
+  private final CatchUpLanes catchUp;
   private final LaneHold lanesOf;
   private final RowShapeTable shapes;
   private final RejectedChanges rejected;
@@ -75,7 +71,8 @@ public final class SuspensionStore {
     this.changes = changes;
     this.clock = clock;
     this.tables = new SuspendedTables(controlSchema, claimed.task());
-    this.lanes = new LaneCheckpoints(server, controlSchema);
+    LaneCheckpoints lanes = new LaneCheckpoints(server, controlSchema);
+    this.catchUp = new CatchUpLanes(lanes, controlSchema, claimed, targetOf);
     this.lanesOf = new LaneHold(controlSchema, claimed, lanes, targetOf);
     this.shapes = new RowShapeTable(controlSchema, claimed.task());
     this.rejected = new RejectedChanges(controlSchema, claimed.task());
@@ -97,7 +94,7 @@ public final class SuspensionStore {
         "resume " + names,
         names,
         (connection, offsets) -> {
-          Map<TableId, SuspendedTable> known = known(connection);
+          Map<TableId, SuspendedTable> known = tables.byName(connection);
           List<Problem> problems = new ArrayList<>();
           for (TableId name : names) {
             ResyncRefusals.ofResume(name, Optional.ofNullable(known.get(name)))
@@ -108,7 +105,7 @@ public final class SuspensionStore {
             SuspendedTable suspended = known.get(name);
             if (suspended.state() == SuspensionState.SUSPENDED) {
               tables.state(connection, name, SuspensionState.CATCHING_UP, suspended.reason());
-              beginLane(connection, name, suspended.applied());
+              catchUp.begin(connection, name, suspended.applied());
             }
           }
         });
@@ -132,7 +129,7 @@ public final class SuspensionStore {
         "reload " + names,
         names,
         (connection, offsets) -> {
-          Map<TableId, SuspendedTable> known = known(connection);
+          Map<TableId, SuspendedTable> known = tables.byName(connection);
           refuse(
               names.stream()
                   .filter(known::containsKey)
@@ -178,7 +175,7 @@ public final class SuspensionStore {
    */
   public JournalOffset catchUpOffset(TableId name) {
     try (TargetConnection connection = server.borrow()) {
-      return new WindowCheckpoint(controlSchema, claimed, LaneId.catchUp(name)).lock(connection);
+      return catchUp.lock(connection, name);
     } catch (SQLException e) {
       throw server.errors().classify("read the catch-up checkpoint of " + name, e);
     }
@@ -208,7 +205,7 @@ public final class SuspensionStore {
         "record that " + name + " is copied",
         List.of(name),
         (connection, offsets) -> {
-          JournalOffset before = known(connection).get(name).applied();
+          JournalOffset before = tables.byName(connection).get(name).applied();
           if (before.position().isAfter(snapshot)) {
             throw new SluiceException.Fatal(
                 "BUG: %s is kept in the journal from %s on, after its snapshot at %s"
@@ -229,7 +226,7 @@ public final class SuspensionStore {
                 Counted.of(rejected, "rejected change"),
                 name);
           }
-          beginLane(connection, name, from);
+          catchUp.begin(connection, name, from);
         });
   }
 
@@ -239,11 +236,11 @@ public final class SuspensionStore {
         "suspend " + name,
         List.of(name),
         (connection, offsets) -> {
-          SuspendedTable suspended = known(connection).get(name);
+          SuspendedTable suspended = tables.byName(connection).get(name);
           if (suspended == null) {
             return;
           }
-          Optional<JournalOffset> reached = lanes.end(connection, claimed, LaneId.catchUp(name));
+          Optional<JournalOffset> reached = catchUp.end(connection, name);
           tables.place(
               connection,
               name,
@@ -297,18 +294,5 @@ public final class SuspensionStore {
     } catch (SQLException e) {
       throw server.errors().classify(attempted, e);
     }
-  }
-
-  private Map<TableId, SuspendedTable> known(TargetConnection connection) throws SQLException {
-    Map<TableId, SuspendedTable> known = new HashMap<>();
-    tables.read(connection).forEach(each -> known.put(each.table(), each));
-    return known;
-  }
-
-  private void beginLane(TargetConnection connection, TableId name, JournalOffset place)
-      throws SQLException {
-    LaneCheckpoint lane =
-        LaneCheckpoint.startingAt(LaneId.catchUp(name), List.of(targetOf.apply(name)), place);
-    lanes.add(connection, claimed, List.of(lane));
   }
 }
