@@ -44,9 +44,10 @@ public record MariadbStartRule(
     Position have = last(facts);
     BinlogPosition end = BinlogPosition.of(facts.logEnd());
     Optional<Problem> problem = problem(have, end);
-    if (problem.isEmpty() && facts.furthest().isAfter(have)) {
-      // What a lane has is read again, and dropped there by its position.
-      problem = problem(facts.furthest(), end);
+    Position ahead = facts.furthest().max(facts.accepted()).max(facts.loaded());
+    if (problem.isEmpty() && ahead.isAfter(have)) {
+      // What a lane, a load or an earlier term has is read again, and dropped by its position.
+      problem = problem(ahead, end);
     }
     if (problem.isPresent()) {
       return onAnotherServer(facts, problem.get());
