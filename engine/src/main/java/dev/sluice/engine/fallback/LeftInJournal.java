@@ -4,6 +4,7 @@ import dev.sluice.config.TableId;
 import dev.sluice.config.document.Problem;
 import dev.sluice.config.document.SluiceException;
 import dev.sluice.connector.api.Position;
+import dev.sluice.connector.api.TransactionEnd;
 import dev.sluice.connector.journal.Journal;
 import dev.sluice.engine.context.StopRequest;
 import dev.sluice.engine.context.TaskContext;
@@ -106,7 +107,8 @@ final class LeftInJournal implements AutoCloseable {
     var tail = journal.tail(lowest.nextOffset(), lowest.journalTerm(), lowest.journalTransaction());
     // Terms are claimed epochs: records of a lower term would be taken for repeated ones.
     Checkpoint claimed = context.claim().above(tail.newestTerm());
-    Position end = tail.lastWhole().orElse(Position.ZERO);
+    // The last transaction may be lower, where a term repeats the one before.
+    Position end = tail.furthest().map(TransactionEnd::position).orElse(Position.ZERO);
     layout.runUpTo(claimed, end);
     return end.max(claimed.position());
   }

@@ -298,6 +298,28 @@ class DdlReplicationTest {
   }
 
   @Test
+  void valuesThatAStatementComputedAreFoundInPartitionsAndBesideANewColumnToo() throws Exception {
+    DdlTask task =
+        DdlTask.make(folder, "computes", SERVERS.source(), SERVERS.target(), "")
+            .withErrors(", TableErrorPolicy: SUSPEND_TABLE");
+    task.onSource(
+        "CREATE TABLE whole (id int PRIMARY KEY, n int) PARTITION BY RANGE (id)",
+        "CREATE TABLE leaf PARTITION OF whole DEFAULT");
+    try (RunningDaemon running = RunningDaemon.replicating(task.config())) {
+      task.onSource(
+          "INSERT INTO whole VALUES (1, 1)",
+          "INSERT INTO item VALUES (1, 'one', 1.5)",
+          "ALTER TABLE whole ALTER n TYPE integer USING n + 1",
+          "ALTER TABLE item ADD COLUMN more int," + " ALTER name TYPE text USING upper(name)");
+      assertThat(running.daemon().fence(PATIENCE, true).message()).startsWith("applied");
+      assertThat(running.daemon().status().suspended())
+          .hasSize(2)
+          .allSatisfy(
+              suspended -> assertThat(suspended.reason()).contains("its rows were written again"));
+    }
+  }
+
+  @Test
   void rowsRewrittenByAStatementThatCouldNotBeDescribedStopTheTask() throws Exception {
     DdlTask task = DdlTask.make(folder, "undescribed", SERVERS.source(), SERVERS.target(), "");
     RunningDaemon running = RunningDaemon.replicating(task.config());

@@ -4,6 +4,14 @@ import static dev.sluice.engine.daemon.WayBackTask.begun;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.sluice.config.TableId;
+import dev.sluice.config.settings.DataSize;
+import dev.sluice.connector.api.ChangeEvent.RowChange;
+import dev.sluice.connector.api.Column;
+import dev.sluice.connector.api.Position;
+import dev.sluice.connector.api.RowBuilder;
+import dev.sluice.connector.api.RowSchema;
+import dev.sluice.connector.journal.Publisher;
 import dev.sluice.embedded.FreePort;
 import dev.sluice.engine.SharedBroker;
 import dev.sluice.engine.TwoServers;
@@ -12,14 +20,19 @@ import dev.sluice.engine.command.CommandLines;
 import dev.sluice.engine.context.TaskContext;
 import dev.sluice.engine.fallback.ForwardTask;
 import dev.sluice.engine.fallback.LostSide;
+import dev.sluice.engine.journal.JournalBroker;
+import dev.sluice.sink.control.schema.Checkpoint;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.Statement;
 import java.util.Comparator;
+import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -117,6 +130,47 @@ class LostTargetTest {
     assertThat(open(task, "--accept-missing-rows")).isZero();
     assertThat(task.source("SELECT last_value >= 10050 FROM sold_id_seq")).isEqualTo("t");
     task.onSource("INSERT INTO sold (what) VALUES ('here')");
+  }
+
+  /** As after a daemon that was killed soon after its start. */
+  @Test
+  void aTermThatHasRepeatedOnlyAPartIsNotTheEndOfTheJournal() throws Exception {
+    DdlTask task = WayBackTask.shop(folder, SERVERS, "repeated");
+    begun(task).close();
+    TaskContext context = TaskContext.of(task.fallback());
+    Checkpoint known = context.checkpoints().read(context.task()).orElseThrow();
+    journal(context, known.epoch() + 1, known.position(), 2);
+    journal(context, known.epoch() + 2, known.position(), 1);
+    task.withTargetPort(FreePort.find());
+
+    assertThat(open(task)).isZero();
+    assertThat(task.source("SELECT string_agg(what, ', ' ORDER BY id) FROM sold"))
+        .isEqualTo("there 1, there 2");
+  }
+
+  /** Journals a term with that many transactions behind a position, one new row each. */
+  private static void journal(TaskContext context, long term, Position start, int transactions) {
+    RowSchema sold =
+        new RowSchema(
+            new TableId("public", "sold"),
+            List.of(
+                new Column("id", "integer", false, true),
+                new Column("what", "text", false, false)));
+    try (JournalBroker broker =
+            JournalBroker.open(context.config().kafka(), context.config().dataDir());
+        Publisher publisher =
+            new Publisher(
+                new KafkaProducer<>(
+                    broker.client(), new ByteArraySerializer(), new ByteArraySerializer()),
+                context.topics(),
+                term,
+                start,
+                DataSize.ofMebibytes(1))) {
+      for (int i = 1; i <= transactions; i++) {
+        publisher.change(new RowChange(sold, null, RowBuilder.rowOf("" + i, "there " + i)));
+        publisher.commit(new Position(start.high(), start.low() + i * 1_000_000L), 0, 0);
+      }
+    }
   }
 
   private static int open(DdlTask task, String... more) {

@@ -7,6 +7,7 @@ import dev.sluice.connector.api.ddl.ColumnDefinition.Filling;
 import dev.sluice.connector.api.ddl.DefinitionChange;
 import dev.sluice.connector.api.ddl.DefinitionChanges;
 import dev.sluice.connector.api.ddl.TableDefinition;
+import dev.sluice.connector.comparison.printed.KeptTexts;
 import java.nio.charset.StandardCharsets;
 import java.util.Collections;
 import java.util.List;
@@ -34,6 +35,7 @@ final class MappedDefinitions {
             .or(() -> obstacleToNew(change))
             .or(() -> mentioned(change.after()))
             .or(() -> comingBack(change))
+            .or(() -> retyped(change))
             .or(() -> withoutKey(change))
             .or(() -> withoutName(change.after()));
     return new DefinitionChange(
@@ -176,6 +178,34 @@ final class MappedDefinitions {
         : Optional.of(
             "under its new name no rule removes the column %s any more, and the target does not have its values"
                 .formatted(String.join(", ", back)));
+  }
+
+  /**
+   * The obstacle of a column whose type on the target a rule gives: there it stays when the
+   * source's changes. It may not keep the values of the new type, nor what the source's cast made
+   * of older ones.
+   */
+  private Optional<String> retyped(DefinitionChange change) {
+    if (change.before() == null || change.after() == null) {
+      return Optional.empty();
+    }
+    for (ColumnDefinition column : change.after().columns()) {
+      Optional<ColumnDefinition> before =
+          change
+              .before()
+              .column(column.number())
+              .filter(earlier -> !column.filling().generated() && !earlier.hasTypeOf(column));
+      Optional<String> given = names.typeOf(rowsOf(change.after()), column.name());
+      if (before.isPresent()
+          && given.isPresent()
+          && !(KeptTexts.areKept(column.type(), given.get())
+              && (!change.rewritten() || KeptTexts.areKept(before.get().type(), column.type())))) {
+        return Optional.of(
+            "the type of its column %s was %s and became %s, and a rule gives it type %s, in which values may be others"
+                .formatted(column.name(), before.get().type(), column.type(), given.get()));
+      }
+    }
+    return Optional.empty();
   }
 
   /** The obstacle of a table without a primary key that has before-image columns. */

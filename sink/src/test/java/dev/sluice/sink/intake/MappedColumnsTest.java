@@ -119,17 +119,48 @@ class MappedColumnsTest {
     assertThat(mapped(table("amount"), after, false).obstacle()).contains("amount");
   }
 
+  /** The column of the target stays as it is. */
+  @Test
+  void aNewTypeWhoseValuesTheTypeOfARuleMayNotKeepIsAnObstacle() {
+    assertThat(retyped("integer", "numeric(12,4)", false))
+        .contains("column n was integer and became numeric(12,4), and a rule gives it type bigint");
+    assertThat(retyped("integer", "smallint", true)).isNull();
+  }
+
+  @Test
+  void whatACastMadeOfOlderValuesIsAnObstacleWhereARuleGivesTheType() {
+    assertThat(retyped("numeric(10,2)", "bigint", true)).contains("a rule gives it type bigint");
+    assertThat(retyped("numeric(10,2)", "bigint", false)).as("no row was written again").isNull();
+  }
+
+  private String retyped(String before, String after, boolean rewritten) {
+    return mapped(new DefinitionChange(ofType(before), ofType(after), false, rewritten, null))
+        .obstacle();
+  }
+
+  private static TableDefinition ofType(String type) {
+    return new TableDefinition(
+        TABLE,
+        null,
+        null,
+        List.of(1),
+        List.of(
+            definition(1, "id", Filling.DEFAULT, null),
+            new ColumnDefinition(
+                2, "n", type, type, null, false, Filling.DEFAULT, null, null, null)));
+  }
+
   private DefinitionChange mapped(TableDefinition before, TableDefinition after, boolean begins) {
+    return mapped(new DefinitionChange(before, after, begins, false, null));
+  }
+
+  private DefinitionChange mapped(DefinitionChange change) {
     Definition definition =
         (Definition)
             mapped.mapped(
                 new Definition(
                     new DefinitionChanges(
-                        "ALTER TABLE",
-                        true,
-                        Map.of(),
-                        List.of(),
-                        List.of(new DefinitionChange(before, after, begins, false, null)))));
+                        "ALTER TABLE", true, Map.of(), List.of(), List.of(change))));
     return definition.changes().changes().get(0);
   }
 

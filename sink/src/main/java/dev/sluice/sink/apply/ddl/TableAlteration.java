@@ -87,32 +87,31 @@ final class TableAlteration {
       }
       afterTypes.add(made.primaryKey());
     }
-    requireSameRows(filled);
+    requireSameRows();
   }
 
   /** A statement may compute values of a column whose type stays: only the rewrite shows it. */
-  private void requireSameRows(boolean filled) {
-    if (change.rewritten() && !plainCasts && filled && !explainsRewrite()) {
+  private void requireSameRows() {
+    if (change.rewritten() && !plainCasts && filled && !hasNewType()) {
       throw refused(
           "its rows were written again by a statement that may have changed values (USING, or a statement inside a function), which are not in the log");
     }
   }
 
-  /** Whether a column came, or has another type or expression, which is judged for itself. */
-  private boolean explainsRewrite() {
+  /**
+   * Whether a column has a new type: the target does not have it, or somebody gave it the values.
+   * One that has the same on the target, by a rule, is none.
+   */
+  private boolean hasNewType() {
     return change.after().columns().stream()
+        .filter(column -> !column.filling().generated())
         .anyMatch(
             column ->
                 change
                     .before()
                     .column(column.number())
-                    .filter(
-                        before ->
-                            before.typeIdentity().equals(column.typeIdentity())
-                                && (!column.filling().generated()
-                                    || Objects.equals(
-                                        before.defaultValue(), column.defaultValue())))
-                    .isEmpty());
+                    .filter(before -> !before.type().equals(column.type()))
+                    .isPresent());
   }
 
   /** Statements that drop constraints and columns, and rename columns. */
@@ -207,12 +206,16 @@ final class TableAlteration {
     if (column == null) {
       throw refused("it has no column " + after.name());
     }
-    if (before.filling().generated()
-        && (!after.filling().generated()
-            || !Objects.equals(before.defaultValue(), after.defaultValue())
-                && change.rewritten())) {
-      alterGeneration(column, after);
+    if (isComputedOtherwise(before, after)) {
+      if (column.generated()) {
+        beforeTypes.add(ddl.dropColumn(table, after.name()));
+        afterTypes.addAll(ddl.addColumn(table, after, after.notNull(), null));
+      }
       return;
+    }
+    boolean endsGeneration = before.filling().generated() && !after.filling().generated();
+    if (endsGeneration && column.generated()) {
+      beforeTypes.add(ddl.endGeneration(table, after.name()));
     }
     boolean typeChanged =
         !before.typeIdentity().equals(after.typeIdentity())
@@ -224,25 +227,26 @@ final class TableAlteration {
       afterTypes.add(ddl.setNotNull(table, after.name(), after.notNull()));
     }
     boolean otherDefault = !Objects.equals(before.defaultValue(), after.defaultValue());
-    if (before.filling() != after.filling()) {
+    if (before.filling() != after.filling() && !endsGeneration) {
       notReplicated.add("how column " + after.name() + " fills itself");
-    } else if (otherDefault && !typeChanged) {
+    } else if (otherDefault && !typeChanged && !endsGeneration) {
       notReplicated.add("the default of column " + after.name());
     }
   }
 
-  /** Alters a generated column that became a plain one, or has a new expression. */
-  private void alterGeneration(FoundColumn column, ColumnDefinition after) {
-    if (!after.filling().generated()) {
-      if (column.generated()) {
-        beforeTypes.add(ddl.endGeneration(table, after.name()));
-      }
-      return;
-    }
-    if (column.generated()) {
-      beforeTypes.add(ddl.dropColumn(table, after.name()));
-      afterTypes.addAll(ddl.addColumn(table, after, after.notNull(), null));
-    }
+  /**
+   * Whether a generated column has a new expression. Its text also changes with the names of
+   * columns in it. A new one writes the rows again, except of a column that is computed when it is
+   * read.
+   */
+  private boolean isComputedOtherwise(ColumnDefinition before, ColumnDefinition after) {
+    boolean isShown =
+        change.rewritten()
+            || after.filling() == Filling.GENERATED_VIRTUAL && !change.renamesColumns();
+    return before.filling().generated()
+        && after.filling().generated()
+        && !Objects.equals(before.defaultValue(), after.defaultValue())
+        && isShown;
   }
 
   private void alterType(ColumnDefinition before, ColumnDefinition after, FoundColumn column) {

@@ -174,12 +174,13 @@ final class YugabyteAlteration {
       return;
     }
     if (!column.type().equals(before.type())) {
-      if (KeptTexts.areKept(after.type(), column.type())) {
-        return;
+      if (!KeptTexts.areKept(after.type(), column.type())) {
+        throw refused(
+            "column %s is of type %s, the source's was %s and became %s"
+                .formatted(after.name(), column.type(), before.type(), after.type()));
       }
-      throw refused(
-          "column %s is of type %s, the source's was %s and became %s"
-              .formatted(after.name(), column.type(), before.type(), after.type()));
+      requireTextsAreKept(before, after);
+      return;
     }
     requireMadeType(after);
     if (filled && change.rewritten() && !plainCasts) {
@@ -187,14 +188,19 @@ final class YugabyteAlteration {
           "the type of column %s became %s by a statement that may have changed values, which are not in the log"
               .formatted(after.name(), after.type()));
     }
+    requireTextsAreKept(before, after);
+    statements.add(
+        "ALTER TABLE %s ALTER COLUMN %s TYPE %s"
+            .formatted(present.id().quoted(), TableId.quote(after.name()), after.type()));
+  }
+
+  /** The source's cast may give older rows other texts, also where the target's column stays. */
+  private void requireTextsAreKept(ColumnDefinition before, ColumnDefinition after) {
     if (filled && !KeptTexts.areKept(before.type(), after.type())) {
       throw refused(
           "its rows have values of column %s as %s, and what the source's cast to %s makes of them is not known"
               .formatted(after.name(), before.type(), after.type()));
     }
-    statements.add(
-        "ALTER TABLE %s ALTER COLUMN %s TYPE %s"
-            .formatted(present.id().quoted(), TableId.quote(after.name()), after.type()));
   }
 
   private void requireMadeType(ColumnDefinition column) {

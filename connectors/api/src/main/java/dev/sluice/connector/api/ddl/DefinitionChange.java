@@ -52,6 +52,20 @@ public record DefinitionChange(
         .findFirst();
   }
 
+  /**
+   * Whether a column has another name, which the texts of expressions have too. The table must be
+   * there before and after it.
+   */
+  public boolean renamesColumns() {
+    return after.columns().stream()
+        .anyMatch(
+            column ->
+                before
+                    .column(column.number())
+                    .filter(earlier -> !earlier.name().equals(column.name()))
+                    .isPresent());
+  }
+
   private static boolean hasName(Optional<ColumnDefinition> column, String name) {
     return column.filter(found -> found.name().equals(name)).isPresent();
   }

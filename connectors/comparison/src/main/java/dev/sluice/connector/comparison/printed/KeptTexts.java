@@ -25,7 +25,10 @@ public final class KeptTexts {
       return true;
     }
     if (WHOLE.contains(from.name())) {
-      return WHOLE.contains(to.name()) || to.name().equals("numeric") || isText(to);
+      // A negative scale rounds.
+      return WHOLE.contains(to.name())
+          || to.name().equals("numeric") && to.second() >= 0
+          || isText(to);
     }
     if (from.name().equals("numeric")) {
       return isText(to)

@@ -44,10 +44,11 @@ public record MariadbStartRule(
     Position have = last(facts);
     BinlogPosition end = BinlogPosition.of(facts.logEnd());
     Optional<Problem> problem = problem(have, end);
-    if (problem.isEmpty() && facts.furthest().isAfter(have)) {
-      // Transactions that a lane has already applied are read again, and skipped there by their
+    Position ahead = facts.furthest().max(facts.accepted()).max(facts.loaded());
+    if (problem.isEmpty() && ahead.isAfter(have)) {
+      // Transactions that a lane, a load or an earlier term has are read again, and skipped by their
       // positions.
-      problem = problem(facts.furthest(), end);
+      problem = problem(ahead, end);
     }
     if (problem.isPresent()) {
       return onAnotherServer(facts, problem.get());

@@ -106,6 +106,28 @@ class MariadbStartRuleTest {
         .contains("at 000008:200 it has GTID 0-1-9");
   }
 
+  /** The server was set back, and has written other transactions since. */
+  @Test
+  void theHistoryOfALoadAndOfWhatATermHasNotRepeatedYetIsProvenToo() {
+    Function<BinlogPosition, Optional<LogHistory>> changedBehind =
+        place -> Optional.of(place.offset() > 100 ? new LogHistory("binlog", 0, "0-1-9") : HISTORY);
+    Position have = at(8, 100);
+    Position later = at(8, 200);
+    StartRule.Facts before = facts(have, have, have, Optional.of(have), true, SERVER, "");
+    MariadbStartRule rule =
+        rule(
+            changedBehind,
+            bookmark -> new Succession.At(new BinlogPosition(7, 40)),
+            new DecidedStart());
+    assertThat(rule.decide(before)).isInstanceOf(Decision.GoOn.class);
+    for (StartRule.Facts ahead :
+        List.of(
+            with(before, later, position -> Optional.empty(), Optional.empty()),
+            facts(have, have, later, Optional.of(have), true, SERVER, ""))) {
+      assertThat(problem(rule.decide(ahead))).contains("at 000008:200 it has GTID 0-1-9");
+    }
+  }
+
   @Test
   void aReplicaWithTheSameTransactionsGoesOnAtItsPlaceInTheNextTimeline() {
     DecidedStart start = new DecidedStart();

@@ -77,7 +77,7 @@ public final class PostgresStartRule implements StartRule {
     if (facts.sourceThen().equals(facts.sourceNow())) {
       return Optional.empty();
     }
-    Position have = facts.checkpoint().max(facts.lastInJournal().orElse(Position.ZERO));
+    Position have = furthest(facts);
     if (facts.parted().isEmpty()) {
       return Optional.of(
           new Problem(
@@ -106,7 +106,7 @@ public final class PostgresStartRule implements StartRule {
    * would skip its new changes up to the position that the target has.
    */
   private static Optional<Problem> setBack(Facts facts) {
-    Position have = facts.checkpoint().max(facts.lastInJournal().orElse(Position.ZERO));
+    Position have = furthest(facts);
     return Optional.of(facts.logEnd())
         .filter(have::isAfter)
         .map(
@@ -117,6 +117,20 @@ public final class PostgresStartRule implements StartRule {
                         .formatted(end, have),
                     "a source that has all replicated changes",
                     "If this server was set back to an earlier copy, " + MAKE_EQUAL_AGAIN));
+  }
+
+  /**
+   * The highest position that anything of the task has. The last transaction of the journal may be
+   * lower, where a term repeats the one before. A lane may be ahead of the others, and so may be
+   * the rows of a load that went on later than it began.
+   */
+  private static Position furthest(Facts facts) {
+    return facts
+        .checkpoint()
+        .max(facts.lastInJournal().orElse(Position.ZERO))
+        .max(facts.accepted())
+        .max(facts.furthest())
+        .max(facts.loaded());
   }
 
   private static String failedOver(Facts facts) {

@@ -32,6 +32,8 @@ CREATE TABLE IF NOT EXISTS sluice_ddl.reporting (transaction xid8 PRIMARY KEY);
 CREATE TABLE IF NOT EXISTS sluice_ddl.rewritten (
   transaction xid8,
   relation oid,
+  -- Whether values of columns were converted, by a cast or an expression.
+  converted boolean NOT NULL DEFAULT true,
   PRIMARY KEY (transaction, relation));
 
 -- The tasks that replicate tables of this database.
@@ -94,6 +96,11 @@ BEGIN
   IF NOT EXISTS (SELECT FROM pg_attribute
                  WHERE attrelid = 'sluice_ddl.task'::regclass AND attname = 'takes_new') THEN
     ALTER TABLE sluice_ddl.task ADD COLUMN takes_new boolean NOT NULL DEFAULT true;
+  END IF;
+  -- An earlier release did not tell why a table was rewritten.
+  IF NOT EXISTS (SELECT FROM pg_attribute
+                 WHERE attrelid = 'sluice_ddl.rewritten'::regclass AND attname = 'converted') THEN
+    ALTER TABLE sluice_ddl.rewritten ADD COLUMN converted boolean NOT NULL DEFAULT true;
   END IF;
   -- An earlier release kept only the tables that are followed now.
   IF NOT EXISTS (SELECT FROM pg_attribute
@@ -1059,14 +1066,15 @@ DECLARE
   entries int8[];
   settled jsonb[];
   telling int[];
+  -- With the roots of the partitions among them, which have no rows of their own.
   rewritten oid[] := '{}';
+  converted boolean;
   at int;
   one oid;
   before jsonb;
   after jsonb;
   decisions jsonb;
   is_noted boolean := false;
-  is_rewritten boolean;
   size int;
   total int := 0;
   plain boolean;
@@ -1078,8 +1086,12 @@ BEGIN
       DELETE FROM sluice_ddl.rewritten r
       WHERE r.transaction = mine
         AND (r.relation = ANY (affected) OR pg_partition_root(r.relation) = ANY (affected))
-      RETURNING r.relation)
-    SELECT coalesce(array_agg(relation), '{}') INTO rewritten FROM gone;
+      RETURNING r.relation, r.converted)
+    SELECT coalesce(array_agg(DISTINCT w.relation), '{}'), bool_or(g.converted)
+    INTO rewritten, converted
+    FROM gone g CROSS JOIN LATERAL (
+      VALUES (g.relation), (pg_partition_root(g.relation)::oid)) w(relation)
+    WHERE w.relation IS NOT NULL;
   END IF;
   SELECT d.relations, d.definitions INTO relations, afters
   FROM sluice_ddl.described(affected, named) d;
@@ -1184,7 +1196,7 @@ BEGIN
         AND NOT decisions::text ~ '"(begins|ends|its)');
     END IF;
     -- A rewrite matters only for a table that had rows before.
-    IF rewritten <> '{}' AND plain IS DISTINCT FROM false THEN
+    IF converted AND plain IS DISTINCT FROM false THEN
       plain := direct AND sluice_ddl.alters_only(current_query(), affected)
         AND NOT sluice_ddl.casts_by_own(before, after);
     END IF;
@@ -1204,21 +1216,16 @@ BEGIN
       before := sluice_ddl.outline(before);
       after := sluice_ddl.outline(after);
     END IF;
-    is_rewritten := false;
-    IF rewritten <> '{}' THEN
-      is_rewritten := EXISTS (SELECT FROM unnest(rewritten) r
-                              WHERE r = one OR (SELECT pg_partition_root(r)) = one);
-    END IF;
     changes := changes || jsonb_build_object(
-      'before', before, 'after', after, 'tasks', decisions, 'rewritten', is_rewritten);
+      'before', before, 'after', after, 'tasks', decisions, 'rewritten', one = ANY (rewritten));
   END LOOP;
   IF changes <> '{}' THEN
     PERFORM sluice_ddl.tell(jsonb_strip_nulls(jsonb_build_object('seen', seen)) || jsonb_build_object(
       'format', 2, 'command', command,
       -- The log sends a commit before other sessions see it.
       'transaction', mine::text,
-      -- Whether a type was changed only by PostgreSQL's own cast.
-      'plainCasts', coalesce(plain, false),
+      -- Whether rows were rewritten, and values converted at most by PostgreSQL's own cast.
+      'plainCasts', coalesce(plain, rewritten <> '{}'),
       'settings', jsonb_build_object('TimeZone', current_setting('TimeZone'),
         'DateStyle', current_setting('DateStyle'), 'IntervalStyle', current_setting('IntervalStyle'),
         'extra_float_digits', current_setting('extra_float_digits'),
@@ -1414,6 +1421,20 @@ BEGIN
 END
 $function$;
 
+-- The tables that are made of these composite types: CASCADE alters them with the type.
+CREATE OR REPLACE FUNCTION sluice_ddl.of_types(types oid[]) RETURNS oid[]
+LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp
+AS $function$
+BEGIN
+  RETURN ARRAY(
+    SELECT t.oid FROM pg_class c
+    JOIN pg_depend d ON d.refclassid = 'pg_type'::regclass AND d.refobjid = c.reltype
+      AND d.classid = 'pg_class'::regclass
+    JOIN pg_class t ON t.oid = d.objid AND t.reloftype = c.reltype
+    WHERE c.oid = ANY (types) ORDER BY t.oid);
+END
+$function$;
+
 CREATE OR REPLACE FUNCTION sluice_ddl.command_ended(command text, direct boolean, objects oid[])
 RETURNS void LANGUAGE plpgsql
 SET search_path = pg_catalog, pg_temp SET lock_timeout = '500ms'
@@ -1437,6 +1458,9 @@ BEGIN
   IF command = 'ALTER SCHEMA' THEN
     SELECT s.named, s.affected INTO named, affected FROM sluice_ddl.of_schemas(objects) s;
   ELSE
+    IF command = 'ALTER TYPE' THEN
+      named := sluice_ddl.of_types(objects);
+    END IF;
     affected := sluice_ddl.affected(named, CASE
       -- Looking for former partitions passes over all entries that are not forgotten yet. A keyword
       -- has no other spelling.
@@ -1458,7 +1482,7 @@ DECLARE
   context pg_catalog.text;
   objects pg_catalog.oid[];
 BEGIN
-  -- Tables; for ALTER SCHEMA the schema.
+  -- Tables; for ALTER SCHEMA the schema, for ALTER TYPE the composite type.
   SELECT pg_catalog.array_agg(c.objid) INTO objects
   FROM pg_catalog.pg_event_trigger_ddl_commands() c
   WHERE NOT c.in_extension AND (c.schema_name IS NULL
@@ -1466,7 +1490,9 @@ BEGIN
     AND CASE tg_tag OPERATOR(pg_catalog.=) 'ALTER SCHEMA'
       WHEN true THEN c.object_type OPERATOR(pg_catalog.=) 'schema'
       ELSE c.classid OPERATOR(pg_catalog.=) 'pg_catalog.pg_class'::pg_catalog.regclass
-        AND c.object_type OPERATOR(pg_catalog.=) ANY (ARRAY['table', 'table column']) END;
+        AND c.object_type OPERATOR(pg_catalog.=) ANY (CASE tg_tag OPERATOR(pg_catalog.=) 'ALTER TYPE'
+          WHEN true THEN ARRAY['composite type', 'composite type column']
+          ELSE ARRAY['table', 'table column'] END) END;
   IF objects IS NULL THEN
     RETURN;
   END IF;
@@ -1480,6 +1506,8 @@ EXCEPTION WHEN OTHERS THEN
     IF tg_tag OPERATOR(pg_catalog.=) 'ALTER SCHEMA' THEN
       objects := ARRAY(SELECT c.oid FROM pg_catalog.pg_class c
                        WHERE c.relnamespace OPERATOR(pg_catalog.=) ANY (objects));
+    ELSIF tg_tag OPERATOR(pg_catalog.=) 'ALTER TYPE' THEN
+      objects := sluice_ddl.of_types(objects);
     END IF;
     PERFORM sluice_ddl.failed(tg_tag, SQLERRM, objects);
   EXCEPTION WHEN OTHERS THEN
@@ -1569,10 +1597,11 @@ CREATE OR REPLACE FUNCTION sluice_ddl.on_rewrite() RETURNS event_trigger
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
 AS $function$
 BEGIN
-  INSERT INTO sluice_ddl.rewritten
-  SELECT pg_current_xact_id(), oid FROM pg_class
+  -- Of the reasons, 4 is a column whose values are converted. Another one is a new column.
+  INSERT INTO sluice_ddl.rewritten AS r (transaction, relation, converted)
+  SELECT pg_current_xact_id(), oid, pg_event_trigger_table_rewrite_reason() & 4 <> 0 FROM pg_class
   WHERE oid = pg_event_trigger_table_rewrite_oid() AND relpersistence <> 't'
-  ON CONFLICT DO NOTHING;
+  ON CONFLICT (transaction, relation) DO UPDATE SET converted = r.converted OR excluded.converted;
 EXCEPTION WHEN OTHERS THEN
   -- Works also while the schema is being removed.
   BEGIN
@@ -1597,7 +1626,7 @@ CREATE EVENT TRIGGER sluice_ddl_rewrite ON table_rewrite EXECUTE FUNCTION sluice
 CREATE EVENT TRIGGER sluice_ddl_drop ON sql_drop EXECUTE FUNCTION sluice_ddl.on_drop();
 CREATE EVENT TRIGGER sluice_ddl_end ON ddl_command_end
   WHEN TAG IN ('CREATE TABLE', 'CREATE TABLE AS', 'SELECT INTO', 'ALTER TABLE', 'CREATE SCHEMA',
-    'ALTER SCHEMA')
+    'ALTER SCHEMA', 'ALTER TYPE')
   EXECUTE FUNCTION sluice_ddl.on_command_end();
 ALTER EVENT TRIGGER sluice_ddl_rewrite ENABLE ALWAYS;
 ALTER EVENT TRIGGER sluice_ddl_drop ENABLE ALWAYS;

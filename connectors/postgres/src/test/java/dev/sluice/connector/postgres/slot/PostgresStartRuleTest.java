@@ -8,6 +8,7 @@ import dev.sluice.connector.api.source.SourceIdentity;
 import dev.sluice.connector.api.source.StartRule.Decision;
 import dev.sluice.connector.api.source.StartRule.Facts;
 import dev.sluice.connector.postgres.server.TimelineHistory;
+import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import net.jqwik.api.ForAll;
@@ -28,6 +29,9 @@ class PostgresStartRuleTest {
   private SourceIdentity now = SOURCE;
   private Optional<Position> parted = Optional.empty();
   private Position logEnd = new Position(1000);
+  private long accepted;
+  private long furthest;
+  private long loaded;
 
   @Test
   void aSlotAtTheCheckpointResumesAtTheCheckpointsOffset() {
@@ -119,6 +123,40 @@ class PostgresStartRuleTest {
     assertThat(fix()).contains("sluice resync");
   }
 
+  /** Their changes exist nowhere else, and new ones at their positions would be dropped. */
+  @Test
+  void whatATermOfTheJournalHasNotRepeatedYetALaneAndALoadCountToo() {
+    now = new SourceIdentity("7", 2);
+    parted = Optional.of(new Position(150));
+    journal = Optional.of(new Position(120));
+    for (Runnable ahead :
+        List.<Runnable>of(() -> accepted = 151, () -> furthest = 151, () -> loaded = 151)) {
+      accepted = 0;
+      furthest = 0;
+      loaded = 0;
+      assertThat(decide()).isInstanceOf(Decision.GoOn.class);
+      ahead.run();
+      assertThat(found()).contains("took over at 0/96").contains("up to 0/97, which it never had");
+    }
+  }
+
+  @Test
+  void aSourceThatWasSetBackBehindALaneALoadOrAnEarlierTermStops() {
+    journal = Optional.of(new Position(120));
+    logEnd = new Position(150);
+    for (Runnable ahead :
+        List.<Runnable>of(() -> accepted = 151, () -> furthest = 151, () -> loaded = 151)) {
+      accepted = 0;
+      furthest = 0;
+      loaded = 0;
+      assertThat(decide()).isInstanceOf(Decision.GoOn.class);
+      ahead.run();
+      assertThat(found())
+          .contains("log ends at 0/96")
+          .contains("up to 0/97, which it does not have");
+    }
+  }
+
   @Test
   void theHistoryOfATimelineHasTheEndsOfEarlierOnes() {
     String history = "1\t0/3000060\tno recovery target specified\n\n2\t1/0\tx 1 0/1\n";
@@ -158,7 +196,7 @@ class PostgresStartRuleTest {
                 "s",
                 slot,
                 new Position(checkpoint),
-                new Position(checkpoint),
+                new Position(Math.max(checkpoint, furthest)),
                 journal,
                 sameTopic,
                 offset,
@@ -168,8 +206,8 @@ class PostgresStartRuleTest {
                 now,
                 parted,
                 logEnd,
-                Position.ZERO,
-                Position.ZERO,
+                new Position(accepted),
+                new Position(loaded),
                 position -> Optional.empty(),
                 Optional.empty()));
   }

@@ -169,22 +169,10 @@ final class Alteration {
     boolean isOther =
         after.filling().generated()
             && !Objects.equals(before.defaultValue(), after.defaultValue())
-            && (change.rewritten() || !renamesColumns());
+            && (change.rewritten() || !change.renamesColumns());
     if (isOther && present.column(before.name()).isPresent()) {
       throw refused("column %s is computed in another way".formatted(after.name()));
     }
-  }
-
-  /** The text of an expression contains names of columns. */
-  private boolean renamesColumns() {
-    return change.after().columns().stream()
-        .anyMatch(
-            column ->
-                change
-                    .before()
-                    .column(column.number())
-                    .filter(earlier -> !earlier.name().equals(column.name()))
-                    .isPresent());
   }
 
   /** Existing rows must keep the text that the source's new type has for their values. */
