@@ -46,7 +46,8 @@ public record MariadbStartRule(
     Optional<Problem> problem = problem(have, end);
     Position ahead = facts.furthest().max(facts.accepted()).max(facts.loaded());
     if (problem.isEmpty() && ahead.isAfter(have)) {
-      // Transactions that a lane, a load or an earlier term has are read again, and skipped by their
+      // Transactions that a lane, a load or an earlier term has are read again, and skipped by
+      // their
       // positions.
       problem = problem(ahead, end);
     }
