@@ -9,7 +9,6 @@ import dev.sluice.target.mariadb.catalog.BoundedAlter;
 import dev.sluice.target.mariadb.catalog.Shown;
 import dev.sluice.target.mariadb.catalog.TableRights;
 import dev.sluice.target.mariadb.server.ServerKind;
-import java.math.BigDecimal;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -189,13 +188,10 @@ final class MariadbSequences implements TargetSequences {
     try (Statement statement = connection.jdbc().createStatement();
         ResultSet row =
             statement.executeQuery(
-                "SELECT MAX(%s) FROM %s"
-                    .formatted(TableId.quote(column.column()), column.table().quoted()))) {
-      return row.next()
-          ? Optional.ofNullable(row.getBigDecimal(1))
-              .filter(value -> value.signum() > 0 && value.compareTo(BigDecimal.valueOf(end)) < 0)
-              .map(BigDecimal::longValue)
-          : Optional.empty();
+                "SELECT MAX(%s) FROM %s WHERE %1$s > 0 AND %1$s < %3$d"
+                    .formatted(TableId.quote(column.column()), column.table().quoted(), end))) {
+      row.next();
+      return Optional.ofNullable(row.getBigDecimal(1)).map(Number::longValue);
     }
   }
 

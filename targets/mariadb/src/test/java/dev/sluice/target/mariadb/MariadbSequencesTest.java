@@ -76,12 +76,15 @@ class MariadbSequencesTest {
     assertThat(number("SELECT NEXTVAL(numbered.numbers)")).isEqualTo(302);
   }
 
-  /** Applications write it for "unknown"; behind it there is no number. */
+  /** Applications write it for "unknown"; there is no number after it. */
   @Test
-  void theLargestNumberOfAColumnIsNotTakenForAGivenOne() throws SQLException {
+  void theLargestNumberOfAColumnIsNotTakenForAGivenOneAndHidesNoOther() throws SQLException {
     connection.execute("INSERT INTO numbered.ticket (n) VALUES (9223372036854775807)");
     advance(NUMBERS, "n", 100);
     assertThat(number("SELECT NEXTVAL(numbered.numbers)")).isEqualTo(101);
+    connection.execute("INSERT INTO numbered.ticket (n) VALUES (300)");
+    advance(NUMBERS, "n", 100);
+    assertThat(number("SELECT NEXTVAL(numbered.numbers)")).isEqualTo(301);
   }
 
   @Test

@@ -41,10 +41,21 @@ final class CommittedStatements {
       LoadLocks.holdMade(connection, table);
       connection.jdbc().commit();
       work.run();
-    } finally {
-      if (!connection.jdbc().isClosed()) {
-        RepeatedTransaction.run(connection.errors(), () -> release(connection, table));
+    } catch (SQLException | RuntimeException e) {
+      try {
+        releaseIfOpen(connection, table);
+      } catch (SQLException | RuntimeException hidden) {
+        e.addSuppressed(hidden);
       }
+      throw e;
+    }
+    releaseIfOpen(connection, table);
+  }
+
+  private static void releaseIfOpen(TargetConnection connection, TableId table)
+      throws SQLException {
+    if (!connection.jdbc().isClosed()) {
+      RepeatedTransaction.run(connection.errors(), () -> release(connection, table));
     }
   }
 
