@@ -46,7 +46,7 @@ final class DemoStatus {
         last != null
             ? String.format(
                 Locale.ROOT,
-                "%s %,d → %,d in %,d ms",
+                "%s %,d -> %,d in %,d ms",
                 last.reason(),
                 last.changes(),
                 last.netChanges(),

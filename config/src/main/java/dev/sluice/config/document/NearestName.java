@@ -27,7 +27,7 @@ public final class NearestName {
   public static String fix(String misspelt, Collection<String> known) {
     return of(misspelt, known)
         .map(name -> "Did you mean \"" + name + "\"?")
-        .orElseGet(() -> "Remove it, or use one of: " + String.join(", ", known));
+        .orElseGet(() -> "Use one of: " + String.join(", ", known));
   }
 
   /** The Levenshtein distance; only one row of its table is kept. */

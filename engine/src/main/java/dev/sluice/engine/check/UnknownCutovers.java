@@ -47,7 +47,7 @@ public final class UnknownCutovers {
   private static Problem problem(TaskContext context, WriterStop.Moved moved) {
     return new Problem(
         "task " + context.task(),
-        "the source was closed for writers by cutover %s at %s, which moved the applications to this target (%s, such as %s), and the target does not know of it: it was restored, or failed over, to before that"
+        "the source was closed for writers by cutover %s at %s, which moved the applications to this target (%s, such as %s), and the target does not know of it: it was restored, or failed over, to before that, or the task was removed from it (sluice stop --drop)"
             .formatted(
                 moved.cutover(),
                 moved.at(),

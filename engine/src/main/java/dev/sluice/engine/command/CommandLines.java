@@ -42,7 +42,9 @@ public final class CommandLines {
     boolean extra = EXTRAS_OF_A_CHECKOUT.contains(name);
     if (extra) {
       System.setProperty(EXTRA_FOLDER, newFolder());
-      ProcessLog.intoFile(extraFolder().resolve("sluice.log"));
+      if (!asksForHelp(words)) {
+        ProcessLog.intoFile(extraFolder().resolve("sluice.log"));
+      }
     }
     CommandLine line = CommandList.only(name);
     if (extra && !line.getSubcommands().containsKey(name)) {
@@ -62,6 +64,10 @@ public final class CommandLines {
   /** The first word that is not an option; a later one may be a task file named like a command. */
   private static String commandOf(List<String> words) {
     return words.stream().filter(word -> !word.startsWith("-")).findFirst().orElse("");
+  }
+
+  private static boolean asksForHelp(List<String> words) {
+    return words.contains("--help") || words.contains("-h");
   }
 
   /** The folder of the extra command that is running. */

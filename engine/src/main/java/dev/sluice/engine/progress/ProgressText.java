@@ -72,7 +72,10 @@ public final class ProgressText {
               DataSize.ofBytes((long) item.bytesPerSecond())));
     }
     item.left().ifPresent(left -> text.append(", ").append(time(left)).append(" left"));
-    return item.isRunning() ? text.toString() : text + ", " + item.state();
+    if (!item.isRunning() && !item.state().isEmpty()) {
+      text.append(", ").append(item.state());
+    }
+    return text.toString();
   }
 
   /** Hours, minutes and seconds: {@code 1:02:03} or {@code 2:03}. */

@@ -35,6 +35,12 @@ class CommandLinesTest {
   }
 
   @Test
+  void theHelpOfAnExtraCommandMakesNoFolder() {
+    CommandLines.run("demo", "--help");
+    assertThat(CommandLines.extraFolder()).doesNotExist();
+  }
+
+  @Test
   void anOptionMayStandBeforeTheCommand() {
     CommandLines.run("--debug", "run", "missing.yaml");
     assertThat(System.getProperty(LEVEL)).isEqualTo("DEBUG");

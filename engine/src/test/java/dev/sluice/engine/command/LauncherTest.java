@@ -146,6 +146,14 @@ class LauncherTest {
         .anyMatch(line -> line.matches(".*ArchiveRelocationMode += 0 .*"));
   }
 
+  @Test
+  void aNameThatIsNotAsciiIsPrintedInTheLocaleOfASystemServiceToo() throws Exception {
+    edit("größe", Instant.now().minusSeconds(20));
+    for (String locale : List.of("C", "POSIX", "")) {
+      assertThat(outputOf(launchIn(locale, "status"))).containsExactly("started größe");
+    }
+  }
+
   private Path archive() throws IOException {
     try (Stream<Path> all = Files.list(builds().get(0))) {
       List<Path> archives = all.filter(file -> file.toString().endsWith(".jsa")).toList();
@@ -159,7 +167,15 @@ class LauncherTest {
     Path source = Files.writeString(home.resolve("Main.java"), MAIN.formatted(text));
     int failed =
         ToolProvider.getSystemJavaCompiler()
-            .run(null, null, null, "-d", home.resolve("classes").toString(), source.toString());
+            .run(
+                null,
+                null,
+                null,
+                "-encoding",
+                "UTF-8",
+                "-d",
+                home.resolve("classes").toString(),
+                source.toString());
     assertThat(failed).isZero();
     Path jar = home.resolve("made.jar");
     try (JarOutputStream out = new JarOutputStream(Files.newOutputStream(jar))) {
@@ -182,12 +198,22 @@ class LauncherTest {
   }
 
   private Process launch(String command, String... javaOptions) throws IOException {
+    return process(command, javaOptions).start();
+  }
+
+  private Process launchIn(String locale, String command) throws IOException {
+    ProcessBuilder builder = process(command);
+    builder.environment().keySet().removeAll(List.of("LC_ALL", "LC_CTYPE"));
+    builder.environment().put("LANG", locale);
+    return builder.start();
+  }
+
+  private ProcessBuilder process(String command, String... javaOptions) {
     ProcessBuilder builder = new ProcessBuilder(home.resolve("sluice").toString(), command);
     builder.environment().put("JAVA_HOME", System.getProperty("java.home"));
     builder.environment().put("SLUICE_OPTS", String.join(" ", javaOptions));
     builder.environment().merge("PATH", home.resolve("bin") + ":", (path, bin) -> bin + path);
-    builder.redirectError(ProcessBuilder.Redirect.INHERIT);
-    return builder.start();
+    return builder.redirectError(ProcessBuilder.Redirect.INHERIT);
   }
 
   private static List<String> outputOf(Process process) throws Exception {
