@@ -209,7 +209,7 @@ class YugabyteTargetTest {
                             + " ValidationSettings: {EnableValidation: true}")
                     .config()))
         .anyMatch(problem -> problem.contains("shop.heap") && problem.contains("without a key"))
-        .anyMatch(problem -> problem.contains("constraint late is a deferrable one"))
+        .anyMatch(problem -> problem.contains("constraint late is a deferrable constraint"))
         .noneMatch(problem -> problem.contains("comparisons with the source"));
     assertThat(
             problems(

@@ -240,7 +240,7 @@ class YugabyteDialectTest {
         .singleElement()
         .extracting(Problem::toString)
         .asString()
-        .contains("late_code_key is a deferrable one", "DROP CONSTRAINT \"late_code_key\"");
+        .contains("late_code_key is a deferrable constraint", "DROP CONSTRAINT \"late_code_key\"");
     assertThat(table("range").unfit())
         .singleElement()
         .extracting(Problem::toString)
