@@ -17,7 +17,7 @@ import picocli.CommandLine.ParentCommand;
     name = "check",
     description =
         "Reads the task file, checks source, target and Kafka, and lists every problem with its"
-            + " fix; then notes. Changes nothing.",
+            + " fix, and then notes. Changes nothing.",
     mixinStandardHelpOptions = true)
 final class CheckCommand implements Callable<Integer> {
   @ParentCommand private SluiceCommand root;

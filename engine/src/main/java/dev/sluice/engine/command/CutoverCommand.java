@@ -10,9 +10,9 @@ import picocli.CommandLine.Option;
 @Command(
     name = "cutover",
     description = {
-      "Makes the target the database to use. The applications may go on: their writes wait while"
-          + " the source's tables are locked, for at most --budget seconds, and the source refuses"
-          + " them once it is decided. Whatever fails before that releases them.",
+      "Makes the target the database to use. The applications may keep running. While the source's"
+          + " tables are locked, for at most --budget seconds, their writes wait. After the decision"
+          + " the source refuses them; if anything fails before it, they go on.",
       "With --quiet-period nobody is stopped: switch the applications off first. It fails if the"
           + " source is not quiet.",
       "It fails, and the task continues to replicate, if the target lacks something: suspended"

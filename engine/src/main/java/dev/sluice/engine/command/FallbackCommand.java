@@ -17,8 +17,8 @@ import picocli.CommandLine.Parameters;
     description = {
       "Brings the applications back to the old source, after a cutover with a way back (section"
           + " fallback of the task file). It is the cutover of the way back: the same locks, on the"
-          + " new side, and the same proof. The old source takes writes again when the new side"
-          + " has decided.",
+          + " new side, and the same proof. After the decision on the new side, the old source"
+          + " accepts writes again.",
       "The daemon of the way back (sluice run TASK.yaml --fallback) must run.",
       "Returns what cutover returns.",
       "With --target-lost the new side is gone. Nothing can be proven: the command says what the"

@@ -24,8 +24,13 @@ import picocli.CommandLine.Parameters;
     name = "import",
     description = {
       "Loads CSV files and files in PostgreSQL's text format from a folder into the target's"
-          + " tables. A file's name or the task file says which table it goes into:"
-          + " SCHEMA.TABLE.csv, TABLE.csv, TABLE.1.csv, TABLE.txt, also followed by .gz.",
+          + " tables.",
+      "The task file says which table a file goes into, or the file's name does, such as",
+      "SCHEMA.TABLE.csv,",
+      "TABLE.csv,",
+      "TABLE.1.csv (a part of the rows), or",
+      "TABLE.txt.",
+      "Each may be followed by .gz.",
       "The task file needs a task and a target; the settings are those of its section Import.",
       "Ended or killed at any moment and run again, it continues where it was: no row is lost or"
           + " loaded twice."

@@ -7,8 +7,8 @@ import picocli.CommandLine.Mixin;
 @Command(
     name = "resume",
     description = {
-      "Lets suspended tables catch up, once their cause is fixed: each gets the changes"
-          + " that it lacks, in their order, while the others continue, and then joins them.",
+      "Lets suspended tables catch up, once their cause is fixed. Each gets its missing changes in"
+          + " order, while the others continue, and is then applied with the others.",
       "Returns when the request is accepted; sluice wait waits until the tables have joined."
     },
     mixinStandardHelpOptions = true)

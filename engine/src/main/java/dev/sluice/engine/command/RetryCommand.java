@@ -8,9 +8,9 @@ import picocli.CommandLine.Mixin;
 @Command(
     name = "retry",
     description =
-        "Makes a running task retry at once what failed. Without it, the task waits longer after"
-            + " each failure in a row. sluice status shows the problem and when the next retry is"
-            + " due.",
+        "Makes a running task retry at once what failed. Without this command, each further failure"
+            + " makes the task wait longer. sluice status shows the problem and when the next retry"
+            + " is due.",
     mixinStandardHelpOptions = true)
 final class RetryCommand implements Callable<Integer> {
   private static final Duration ANSWER = Duration.ofSeconds(30);
@@ -21,6 +21,6 @@ final class RetryCommand implements Callable<Integer> {
   public Integer call() {
     DaemonClient.Answer answer = new DaemonClient(file.readHome()).post("/retry", "", ANSWER);
     answer.print(System.out);
-    return answer.success() ? ExitCode.DONE : ExitCode.FAILED;
+    return answer.exitCode();
   }
 }

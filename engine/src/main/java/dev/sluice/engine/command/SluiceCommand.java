@@ -22,7 +22,7 @@ import picocli.CommandLine.Spec;
       "2:the command line, a file or a server is not as it must be",
       "3:an import is done, but bad rows were put aside",
       "4:undecided: the request still runs; sluice status shows how it ends",
-      "5:done, except for what the output lists; no-go",
+      "5:done, but the output lists what is missing or went wrong; or no-go",
       "6:source and target could not be compared: rows kept changing, or a table cannot be compared"
     })
 class SluiceCommand implements Runnable {
