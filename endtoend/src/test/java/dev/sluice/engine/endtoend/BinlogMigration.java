@@ -275,17 +275,7 @@ abstract class BinlogMigration extends BinlogToPostgres {
           "is requested");
       try (DaemonProcess daemon = DaemonProcess.run(task);
           BinlogWriters writers = BinlogWriters.start(kind, source, 1, SEED + 60)) {
-        daemon.awaitPhase("replicating");
-        // It refuses for as long as rows may differ.
-        await()
-            .atMost(PATIENCE)
-            .pollInterval(Duration.ofSeconds(1))
-            .untilAsserted(
-                () -> {
-                  DaemonProcess.Finished waited =
-                      DaemonProcess.commandHere("wait", task.toString());
-                  assertThat(waited.exitCode()).as(waited.output() + daemon.output()).isZero();
-                });
+        awaitNothingMissing(daemon, task);
         writers.stop();
         daemon.awaitAllApplied();
         assertEqual(source, "resynced");
@@ -295,7 +285,7 @@ abstract class BinlogMigration extends BinlogToPostgres {
 
   @Test
   @Timeout(600)
-  void aServerOnAnotherPortGoesOnAndOneWhoseLogWasResetIsRefused(@TempDir Path folder)
+  void aServerOnAnotherPortGoesOnAndOneWhoseLogWasResetNeedsAResync(@TempDir Path folder)
       throws Exception {
     target.createDatabase("moved");
     Path data = folder.resolve("server");
@@ -336,9 +326,31 @@ abstract class BinlogMigration extends BinlogToPostgres {
         assertThat(daemon.awaitEnd()).as(daemon.output()).isNotZero();
         assertThat(daemon.output())
             .containsPattern("has another history|nothing of its binary log ends at")
-            .contains("load the tables again");
+            .contains("sluice resync", "load the tables again");
+      }
+      assertSaid(
+          DaemonProcess.commandHere("resync", task.toString(), "--delete-extra"),
+          0,
+          "is requested");
+      try (DaemonProcess daemon = DaemonProcess.run(task)) {
+        awaitNothingMissing(daemon, task);
+        daemon.awaitAllApplied();
+        assertEqual(source, "moved");
       }
     }
+  }
+
+  /** The command refuses for as long as rows may differ. */
+  static void awaitNothingMissing(DaemonProcess daemon, Path task) throws Exception {
+    daemon.awaitPhase("replicating");
+    await()
+        .atMost(PATIENCE)
+        .pollInterval(Duration.ofSeconds(1))
+        .untilAsserted(
+            () -> {
+              DaemonProcess.Finished waited = DaemonProcess.commandHere("wait", task.toString());
+              assertThat(waited.exitCode()).as(waited.output() + daemon.output()).isZero();
+            });
   }
 
   private static long offset(String position) {

@@ -105,6 +105,41 @@ abstract class OldBinlogDatabase {
     }
   }
 
+  /** In the log the value stays: only a start behind it helps. */
+  @Test
+  @Timeout(900)
+  void aCorrectedRowLetsTheLoadGoOnAndTheCaptureAfterAResync(@TempDir Path folder)
+      throws Exception {
+    kind.assumeAvailable();
+    try (EmbeddedServer source = kind.start();
+        EmbeddedPostgres target = EmbeddedPostgres.start();
+        Connection application = application(source);
+        Statement onSource = application.createStatement()) {
+      target.createDatabase("old");
+      onSource.execute("INSERT INTO young VALUES (1, '2020-01-01'), (2, '0000-00-00')");
+      Path task = new BinlogTask(kind, target, folder, "old").write(source, "full-load-and-cdc");
+      refused(task, "the date 0000-00-00 in the row with id = 2", "Then start the task again");
+      onSource.execute("UPDATE young SET born = '2020-01-02' WHERE id = 2");
+      try (DaemonProcess daemon = DaemonProcess.run(task)) {
+        daemon.awaitPhase("replicating");
+        daemon.awaitAllApplied();
+        onSource.execute("INSERT INTO young VALUES (3, '2020-02-31')");
+        assertThat(daemon.awaitEnd()).as(daemon.output()).isNotZero();
+        assertThat(daemon.output()).contains("the date 2020-02-31", "sluice resync");
+      }
+      onSource.execute("UPDATE young SET born = '2020-03-01' WHERE id = 3");
+      refused(task, "the date 2020-02-31", "sluice resync");
+      BinlogMigration.assertSaid(
+          DaemonProcess.commandHere("resync", task.toString()), 0, "is requested");
+      try (DaemonProcess daemon = DaemonProcess.run(task);
+          Connection connection = target.connect("old")) {
+        BinlogMigration.awaitNothingMissing(daemon, task);
+        assertThat(strings(connection, "SELECT id || '|' || born FROM shop.young ORDER BY id"))
+            .containsExactly("1|2020-01-01", "2|2020-01-02", "3|2020-03-01");
+      }
+    }
+  }
+
   private Connection application(EmbeddedServer source) throws SQLException {
     source.createDatabase(BinlogShop.DATABASE);
     Connection application = source.connect(BinlogShop.DATABASE);

@@ -194,7 +194,7 @@ abstract class PostgresView implements SideView {
     if (read(rows, Plan.ANY, session -> session.query(query, sql.parameters(), ResultSet::next))) {
       throw new NotReadable(
           Reason.FAILED,
-          "table %s of the %s: a row has NULL in its key (%s); expected a value. Delete the row or give it a key, then compare the table again"
+          "table %s of the %s: a row has NULL in its key (%s); expected a value. Give the row a key, or delete it if it is not needed, then compare the table again"
               .formatted(rows.table(), server, String.join(" or ", keyless)),
           null);
     }

@@ -7,6 +7,7 @@ import dev.sluice.connector.mariadb.capture.position.MysqlTransaction;
 import dev.sluice.connector.mariadb.capture.statement.LoggedStatement;
 import dev.sluice.connector.mariadb.capture.statement.SqlTokens;
 import dev.sluice.connector.mariadb.capture.stream.LogEvent;
+import dev.sluice.connector.mariadb.server.EqualAgain;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
@@ -140,8 +141,7 @@ final class DecodedTransaction {
                   + " after changes of captured tables, in a transaction that also changed a table"
                   + " of an engine without transactions, such as MyISAM",
               "no such transaction: the log has its changes although they were undone",
-              "Convert that table to InnoDB, and load the tables again: sluice stop --drop, and"
-                  + " then sluice run"));
+              EqualAgain.byResyncAfter("Convert that table to InnoDB")));
     }
   }
 

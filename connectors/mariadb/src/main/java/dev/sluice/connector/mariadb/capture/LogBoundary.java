@@ -109,7 +109,7 @@ final class LogBoundary {
    */
   void describe(LogEvent description) {
     if (!described && description.seconds() != history.begun()) {
-      throw UnreadableEvent.of(
+      throw UnreadableEvent.ofAnotherLog(
           "a file that was begun at another time than the server has just said (%s): it is another server's"
               .formatted(history));
     }
@@ -126,7 +126,7 @@ final class LogBoundary {
   void rotate(String name, long offset, Flavour flavour) {
     BinlogPosition next = BinlogPosition.of(name, offset).on(place.timeline());
     if (next.file() < place.file()) {
-      throw UnreadableEvent.of(
+      throw UnreadableEvent.ofAnotherLog(
           "a step back from file %d to file %d: the server began its log again"
               .formatted(place.file(), next.file()));
     }

@@ -3,6 +3,7 @@ package dev.sluice.connector.mariadb.capture;
 import dev.sluice.config.document.Problem;
 import dev.sluice.config.document.SluiceException;
 import dev.sluice.connector.mariadb.capture.stream.LogEvent;
+import dev.sluice.connector.mariadb.server.EqualAgain;
 
 /**
  * Makes the failures for events that cannot be journaled, with their place in the log. Stateless.
@@ -12,12 +13,16 @@ final class UnreadableEvent {
 
   /** For an event that was decoded and means something that cannot be journaled. */
   static SluiceException of(String what) {
-    return new SluiceException.Fatal(
-        new Problem(
-            "the binary log",
-            what,
-            "events that can be journaled",
-            "Load the tables again: sluice stop --drop, and then sluice run"));
+    return of(what, "events that can be journaled", EqualAgain.byResync());
+  }
+
+  /** For an event that the log which was asked for cannot have. */
+  static SluiceException ofAnotherLog(String what) {
+    return of(what, "the log that the task has read so far", EqualAgain.WITH_ANOTHER_LOG);
+  }
+
+  private static SluiceException of(String what, String expected, String fix) {
+    return new SluiceException.Fatal(new Problem("the binary log", what, expected, fix));
   }
 
   /** For an event whose bytes do not fit its type. */

@@ -15,6 +15,7 @@ import dev.sluice.connector.mariadb.capture.search.GtidStartSearch;
 import dev.sluice.connector.mariadb.capture.search.GtidStopSearch;
 import dev.sluice.connector.mariadb.capture.search.NamedGtids;
 import dev.sluice.connector.mariadb.capture.succession.Succession;
+import dev.sluice.connector.mariadb.server.EqualAgain;
 import dev.sluice.connector.mariadb.server.Flavour;
 import dev.sluice.connector.mariadb.server.MariadbQuery;
 import dev.sluice.connector.mariadb.server.MariadbServer;
@@ -28,11 +29,6 @@ import java.util.Optional;
  * is a problem. Threadsafe.
  */
 public final class HistoryProof {
-  private static final String LOAD_AGAIN =
-      "If the server was restored or replaced, or its logs were reset, load the tables again: sluice"
-          + " stop --drop removes the task, and the next run loads them. If source.url leads to the"
-          + " wrong server, correct it";
-
   private final MariadbServer server;
   private final LogBeginnings beginnings;
 
@@ -90,7 +86,7 @@ public final class HistoryProof {
               "nothing of its binary log ends at " + place,
               "the log in which target or journal have all changes up to there, position "
                   + position,
-              LOAD_AGAIN));
+              EqualAgain.WITH_ANOTHER_LOG));
     }
     return found.get().has(position)
         ? Optional.empty()
@@ -101,7 +97,7 @@ public final class HistoryProof {
                     .formatted(found.get().base(), place, found.get(), place.position(found.get())),
                 "the history in which target or journal have all changes up to there, position "
                     + position,
-                LOAD_AGAIN));
+                EqualAgain.WITH_ANOTHER_LOG));
   }
 
   /**

@@ -10,6 +10,7 @@ import dev.sluice.connector.mariadb.capture.position.LogBookmark;
 import dev.sluice.connector.mariadb.capture.position.LogHistory;
 import dev.sluice.connector.mariadb.capture.search.NamedGtids;
 import dev.sluice.connector.mariadb.capture.succession.Succession;
+import dev.sluice.connector.mariadb.server.EqualAgain;
 import java.util.Optional;
 import java.util.function.Function;
 import org.slf4j.Logger;
@@ -35,9 +36,6 @@ public record MariadbStartRule(
     DecidedStart start)
     implements StartRule {
   private static final Logger LOG = LoggerFactory.getLogger(MariadbStartRule.class);
-
-  private static final String LOAD_AGAIN =
-      "load the tables again: sluice stop --drop removes the task, and the next run loads them";
 
   @Override
   public Decision decide(Facts facts) {
@@ -151,7 +149,7 @@ public record MariadbStartRule(
               "its binary log ends at %s, and target or journal have changes up to %s, which it does not have"
                   .formatted(end, next),
               "a server that has all replicated changes",
-              "If it was restored from a backup, or its logs were reset, " + LOAD_AGAIN));
+              EqualAgain.WITH_ANOTHER_LOG));
     }
     if (!files.has(next)) {
       return Optional.of(

@@ -2,6 +2,7 @@ package dev.sluice.connector.mariadb.type;
 
 import dev.sluice.config.document.Problem;
 import dev.sluice.config.document.SluiceException;
+import dev.sluice.connector.mariadb.server.EqualAgain;
 import dev.sluice.connector.mariadb.server.ValuePolicy;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
@@ -85,8 +86,8 @@ final class Texts {
               column,
               "a value with bytes that are no text of the character set " + set.name(),
               "a text of " + set.name(),
-              "Correct the row on the source, or convert the column to utf8mb4 there. Then load"
-                  + " the tables again: sluice stop --drop, and then sluice run"));
+              EqualAgain.byResyncAfter(
+                  "Correct the row on the source, or convert the column to utf8mb4 there")));
     }
   }
 
@@ -109,7 +110,7 @@ final class Texts {
       return bytes;
     }
     if (!policy.removesCharacters()) {
-      throw new SluiceException.Fatal(RefusedValue.zeroCharacter(column, ""));
+      throw new SluiceException.Fatal(RefusedValue.loggedZeroCharacter(column));
     }
     byte[] without = new byte[kept];
     for (int i = 0, to = 0; i < length; i++) {

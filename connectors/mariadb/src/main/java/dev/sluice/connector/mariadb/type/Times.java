@@ -124,7 +124,7 @@ final class Times {
   private static void impossible(
       String column, CalendarDay day, ValuePolicy policy, ValueText text) {
     if (!policy.makesNulls()) {
-      throw new SluiceException.Fatal(RefusedValue.date(column, day, ""));
+      throw new SluiceException.Fatal(RefusedValue.loggedDate(column, day));
     }
     text.addNull();
   }

@@ -434,7 +434,9 @@ class HazardsTest {
           "INSERT INTO t VALUES (1, '%1$s', '%1$s 10:00:00.5', '0000-00-00')".formatted(date));
       assertThat(fixture.failure())
           .hasMessageContaining("table " + fixture.table("t") + ", column d")
-          .hasMessageContaining("the date " + date);
+          .hasMessageContaining("the date " + date)
+          .hasMessageContaining("correct the rows on the source. Then make the tables equal again")
+          .hasMessageContaining("sluice resync");
       fixture.capture().close();
       fixture
           .with(new ValuePolicy(ValuePolicy.ImpossibleDate.NULL, ValuePolicy.ZeroCharacter.REFUSE))
@@ -453,7 +455,9 @@ class HazardsTest {
       fixture.execute("INSERT INTO t VALUES (1, 'a\\0b')");
       assertThat(fixture.failure())
           .hasMessageContaining("column v")
-          .hasMessageContaining("the character of code 0");
+          .hasMessageContaining("the character of code 0")
+          .hasMessageContaining("correct the row there. Then make the tables equal again")
+          .hasMessageContaining("sluice resync");
       fixture.capture().close();
       fixture
           .with(

@@ -229,6 +229,7 @@ class HistoryTest {
     assertThatThrownBy(() -> proof(server).require(position))
         .isInstanceOf(SluiceException.Fatal.class)
         .hasMessageContaining(why)
+        .hasMessageContaining("sluice resync")
         .hasMessageContaining("sluice stop --drop")
         .satisfies(
             problem -> {

@@ -109,7 +109,9 @@ class ZeroValuesTest {
           .isInstanceOf(SluiceException.Fatal.class)
           .hasMessageContaining("table " + fixture.table("t") + ", column d")
           .hasMessageContaining("the date 0000-00-00 in the row with id = 2")
-          .hasMessageContaining("zero-dates: to-null");
+          .hasMessageContaining("zero-dates: to-null")
+          .hasMessageContaining("correct the rows on the source. Then start the task again")
+          .hasMessageNotContaining("resync");
       assertThatThrownBy(() -> new LoadedValues(fixture.database, "t", target, TO_NULL).rows())
           .isInstanceOf(SluiceException.Fatal.class)
           .hasMessageContaining("table " + fixture.table("t") + ", column v")

@@ -209,7 +209,8 @@ class MariadbStartRuleTest {
         .doesNotContain("stop --drop");
     assertThat(
             problem(rule.decide(facts(have, have, have, Optional.empty(), true, SERVER, BOOKMARK))))
-        .contains("load the tables again", "keep both until you know");
+        .contains("sluice resync", "load the tables again", "keep both until you know")
+        .containsSubsequence("bring back to it what only the target has", "sluice resync");
   }
 
   /** Its bound belongs to the former server's log, and all of the new one's would be behind it. */

@@ -3,6 +3,7 @@ package dev.sluice.connector.mariadb.capture.position;
 import dev.sluice.config.document.Problem;
 import dev.sluice.config.document.SluiceException;
 import dev.sluice.connector.api.Position;
+import dev.sluice.connector.mariadb.server.EqualAgain;
 
 /*
  * A place as a position: 0 | timeline 9 | file 22 | offset 32 | number 32 | mark 32, the highest bits
@@ -94,7 +95,8 @@ public record BinlogPosition(int timeline, long file, long offset)
               "the binary log",
               "file " + name,
               "a number up to " + LAST_FILE,
-              "RESET MASTER begins the numbers again, and deletes all files of the log: run it only when no replica and no backup needs them any more. Then load the tables again"));
+              EqualAgain.byResyncAfter(
+                  "RESET MASTER begins the numbers again, and deletes all files of the log: run it only when no replica and no backup needs them any more")));
     }
     return new BinlogPosition(Long.parseLong(number), offset);
   }

@@ -4,6 +4,7 @@ import dev.sluice.config.document.Problem;
 import dev.sluice.config.document.SluiceException;
 import dev.sluice.connector.mariadb.capture.stream.EventType;
 import dev.sluice.connector.mariadb.capture.stream.LogEvent;
+import dev.sluice.connector.mariadb.server.EqualAgain;
 
 /*
  * The header of an event has the lower 32 bits of the offset of its end, and inside a transaction
@@ -58,7 +59,7 @@ public final class LogOffset {
               "an event of type %d that ends at offset %d modulo 4 GiB by its header, and at %d by the sizes of the events"
                   .formatted(event.type(), event.end(), sum),
               "a log of which each event is sent",
-              "Load the tables again: sluice stop --drop, and then sluice run"));
+              EqualAgain.byResync()));
     }
     end = sum + leftOut;
     return end;

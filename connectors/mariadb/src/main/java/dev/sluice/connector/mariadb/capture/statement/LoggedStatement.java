@@ -6,6 +6,7 @@ import dev.sluice.connector.mariadb.capture.stream.Compressed;
 import dev.sluice.connector.mariadb.capture.stream.EventType;
 import dev.sluice.connector.mariadb.capture.stream.LogBytes;
 import dev.sluice.connector.mariadb.capture.stream.LogEvent;
+import dev.sluice.connector.mariadb.server.EqualAgain;
 import dev.sluice.connector.mariadb.type.CharacterSet;
 import dev.sluice.connector.mariadb.type.Collations;
 import java.nio.charset.StandardCharsets;
@@ -99,6 +100,6 @@ public record LoggedStatement(
             "the binary log",
             "%s as a statement, without the rows that it changed".formatted(what),
             "binlog_format=ROW in every session",
-            "Set it, and load the tables again: sluice stop --drop, and then sluice run"));
+            EqualAgain.byResyncAfter("Set it")));
   }
 }

@@ -4,6 +4,7 @@ import com.github.shyiko.mysql.binlog.network.AuthenticationException;
 import com.github.shyiko.mysql.binlog.network.ServerException;
 import dev.sluice.config.document.Problem;
 import dev.sluice.config.document.SluiceException;
+import dev.sluice.connector.mariadb.server.EqualAgain;
 import java.io.IOException;
 import java.util.Set;
 
@@ -31,8 +32,7 @@ public final class LogFailures {
                 "the binary log",
                 "the server cannot send it: " + refused.getMessage(),
                 expected(refused.getMessage()),
-                "Make the tables equal again by difference: sluice resync, and then sluice run."
-                    + " It begins at the present end of the log, and compares every row"));
+                EqualAgain.byResync()));
       }
       return DENIED.contains(refused.getErrorCode()) ? denied(refused) : retryable(refused);
     }

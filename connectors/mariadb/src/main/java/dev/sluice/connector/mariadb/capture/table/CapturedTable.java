@@ -14,6 +14,7 @@ import dev.sluice.connector.mariadb.capture.stream.EventType;
 import dev.sluice.connector.mariadb.capture.stream.LogBytes;
 import dev.sluice.connector.mariadb.capture.stream.LogEvent;
 import dev.sluice.connector.mariadb.filter.LoggedRows;
+import dev.sluice.connector.mariadb.server.EqualAgain;
 import dev.sluice.connector.mariadb.type.LoggedColumn;
 import dev.sluice.connector.mariadb.type.ValueDecoder;
 import dev.sluice.connector.mariadb.type.ValueDecoders;
@@ -247,7 +248,7 @@ public final class CapturedTable {
                 "a change in the binary log without all columns of the row (binlog_row_image of a"
                     + " session was not FULL)",
                 "binlog_row_image=FULL in every session",
-                "Set it, and load the tables again: sluice stop --drop, and then sluice run"));
+                EqualAgain.byResyncAfter("Set it")));
       }
     }
   }

@@ -5,6 +5,7 @@ import dev.sluice.config.document.Problem;
 import dev.sluice.config.document.SluiceException;
 import dev.sluice.connector.mariadb.capture.stream.EventType;
 import dev.sluice.connector.mariadb.catalog.MariadbForeignKey;
+import dev.sluice.connector.mariadb.server.EqualAgain;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -91,9 +92,10 @@ public final class Cascades {
                       : "the foreign key %s of table %s (ON UPDATE %s ON DELETE %s)"
                           .formatted(key.name(), key.table(), key.onUpdate(), key.onDelete())),
               "a log with all rows that foreign keys change",
-              "Recreate such foreign keys with RESTRICT or NO ACTION. Or end the replication from a"
-                  + " server before 9.6, or set innodb_native_foreign_keys = OFF where the change was"
-                  + " made. Then load the tables again: sluice stop --drop, and then sluice run"));
+              EqualAgain.byResyncAfter(
+                  "Recreate such foreign keys with RESTRICT or NO ACTION. Or end the replication from"
+                      + " a server before 9.6, or set innodb_native_foreign_keys = OFF where the"
+                      + " change was made")));
     }
   }
 }

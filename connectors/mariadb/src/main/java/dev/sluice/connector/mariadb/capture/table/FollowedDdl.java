@@ -15,6 +15,7 @@ import dev.sluice.connector.mariadb.capture.statement.LoggedStatement;
 import dev.sluice.connector.mariadb.capture.statement.NotFollowed;
 import dev.sluice.connector.mariadb.capture.statement.Renaming;
 import dev.sluice.connector.mariadb.capture.statement.StatementTables;
+import dev.sluice.connector.mariadb.server.EqualAgain;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -62,7 +63,9 @@ public final class FollowedDdl implements LogStatements {
               "the binary log",
               found.what() + " in a character set that cannot be read, so its tables are not known",
               "statements in UTF-8",
-              "Load the tables again: sluice stop --drop, and then sluice run"));
+              EqualAgain.byResync()
+                  + ". A resync alters no table: also load them again if the statement changed"
+                  + " columns of one of them"));
     }
     if (found.kind() == StatementTables.Kind.ROWS) {
       if (statement.text().contains(BY_THE_SERVER)) {
@@ -245,7 +248,7 @@ public final class FollowedDdl implements LogStatements {
               "table " + table.get(),
               found.what() + " in the binary log",
               "a source that has its database",
-              "If the database was made again, load its tables: sluice stop --drop, and then"
+              "If the database was made again, load its tables again: sluice stop --drop, and then"
                   + " sluice run"));
     }
   }

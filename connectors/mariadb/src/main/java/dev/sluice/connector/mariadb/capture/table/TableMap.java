@@ -4,6 +4,7 @@ import dev.sluice.config.TableId;
 import dev.sluice.config.document.Problem;
 import dev.sluice.config.document.SluiceException;
 import dev.sluice.connector.mariadb.capture.stream.LogBytes;
+import dev.sluice.connector.mariadb.server.EqualAgain;
 import dev.sluice.connector.mariadb.server.Flavour;
 import dev.sluice.connector.mariadb.type.LogType;
 import dev.sluice.connector.mariadb.type.LoggedColumn;
@@ -239,8 +240,7 @@ record TableMap(TableId table, List<LoggedColumn> columns, Set<String> key, Set<
               "table " + table,
               "changes in the binary log without the names of their columns",
               "binlog_row_metadata=FULL",
-              "Run SET GLOBAL binlog_row_metadata=FULL on the source, and load the tables again:"
-                  + " sluice stop --drop, and then sluice run"));
+              EqualAgain.byResyncAfter("Run SET GLOBAL binlog_row_metadata=FULL on the source")));
     }
   }
 }
