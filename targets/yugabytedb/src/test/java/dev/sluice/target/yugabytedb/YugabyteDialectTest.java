@@ -245,7 +245,7 @@ class YugabyteDialectTest {
         .singleElement()
         .extracting(Problem::toString)
         .asString()
-        .contains("range_r_excl is an exclusion one");
+        .contains("range_r_excl is an exclusion constraint");
   }
 
   private static TargetTable table(String name) throws SQLException {
