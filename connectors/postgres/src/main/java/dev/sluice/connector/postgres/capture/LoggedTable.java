@@ -223,7 +223,7 @@ final class LoggedTable {
 
   private SluiceException withoutOldRow(String operation) {
     return new SluiceException.Fatal(
-        "table %s: an %s without the old row, and the table has no key; run ALTER TABLE %s REPLICA IDENTITY FULL, and start behind this place of the log: sluice resync, and then sluice run, make all tables equal again by difference"
+        "table %s: an %s without the old row, and the table has no key; run ALTER TABLE %s REPLICA IDENTITY FULL, and start after this place of the log: sluice resync, and then sluice run, make all tables equal again by difference"
             .formatted(table, operation, table.quoted()),
         null);
   }

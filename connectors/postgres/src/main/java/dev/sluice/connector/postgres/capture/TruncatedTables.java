@@ -51,7 +51,7 @@ record TruncatedTables(SourceTables tables, Position position) {
           tables.describe(leaf, position).map(SourceTable::partitionCondition).orElse(null);
       if (condition == null) {
         throw new SluiceException.Fatal(
-            "table %s: its partition %s was truncated, and the source no longer has the partition's bounds; start behind this place of the log: sluice resync --delete-extra, and then sluice run, make all tables equal again by difference, and delete the rows that only the target has"
+            "table %s: its partition %s was truncated, and the source no longer has the partition's bounds; start after this place of the log: sluice resync --delete-extra, and then sluice run, make all tables equal again by difference, and delete the rows that only the target has"
                 .formatted(root, leaf),
             null);
       }

@@ -135,7 +135,7 @@ public final class FollowedDdl implements LogStatements {
                 found,
                 doubtful,
                 statement,
-                "the source was asked for the character set of new tables behind it"));
+                "the source was asked for the character set of new tables after it"));
   }
 
   private List<ChangeEvent> changes(

@@ -62,7 +62,7 @@ final class NewTables {
             && tables.tellsCreation(table);
     if (!didNothing) {
       throw new NotFollowed(
-          "it made the table, or may have, behind a DROP that need not be in the log (sql_log_bin=0,"
+          "it made the table, or may have, after a DROP that need not be in the log (sql_log_bin=0,"
               + " or a filter): what has the name is another one now");
     }
   }
