@@ -41,7 +41,7 @@ record BinlogTask(ShopServer kind, EmbeddedPostgres target, Path folder, String 
               rule-name: "1"
               rule-action: include
               object-locator: { schema-name: shop, table-name: "%%" }
-        task-settings: {FullLoadSettings: {TargetTablePrepMode: DROP_AND_CREATE}, ChangeProcessingTuning: {BatchApplyTimeoutMin: 0.1}}
+        task-settings: {FullLoadSettings: {TargetTablePrepMode: DROP_AND_CREATE}, ChangeProcessingTuning: {BatchApplyTimeoutMin: 0.1}, Sluice: {ValidationSnapshotAge: 60}}
         """
             .formatted(
                 name,

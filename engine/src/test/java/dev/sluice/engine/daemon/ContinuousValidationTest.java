@@ -106,6 +106,50 @@ class ContinuousValidationTest {
     }
   }
 
+  /** Many more sessions than those in which a row may change, until the large one is read. */
+  @Test
+  void aSmallTableThatIsWrittenAllTheTimeIsProvenWhileALargeOneIsRead() throws Exception {
+    DdlTask task =
+        DdlTask.make(
+            folder,
+            "beside",
+            source,
+            target,
+            "ValidationSettings: { PartitionSize: 100, ThreadCount: 1 }\n"
+                + "  Sluice: { ValidationSnapshotAge: 0.2 }");
+    task.onSource(
+        "CREATE TABLE a_small (id int PRIMARY KEY, n int)",
+        "INSERT INTO a_small SELECT i, 0 FROM generate_series(1, 50) i",
+        "CREATE TABLE b_large (id int PRIMARY KEY, n int)",
+        "INSERT INTO b_large SELECT i, i FROM generate_series(1, 200000) i");
+    AtomicBoolean ended = new AtomicBoolean();
+    AtomicReference<Exception> failure = new AtomicReference<>();
+    try (RunningDaemon running = RunningDaemon.replicating(task.config())) {
+      Thread writer = new Thread(() -> updateSmall(ended, failure), "writer");
+      writer.start();
+      try {
+        Outcome outcome = running.daemon().validate(List.of(), Optional.empty());
+        assertThat(outcome.ending()).as(outcome.toString()).isEqualTo(Ending.DONE);
+      } finally {
+        ended.set(true);
+        writer.join();
+      }
+      assertThat(failure.get()).isNull();
+    }
+  }
+
+  private static void updateSmall(AtomicBoolean ended, AtomicReference<Exception> failure) {
+    try (Connection connection = source.connect("beside");
+        Statement statement = connection.createStatement()) {
+      for (int i = 0; !ended.get(); i++) {
+        statement.execute("UPDATE a_small SET n = n + 1 WHERE id = " + (1 + i % 50));
+        Thread.sleep(2);
+      }
+    } catch (SQLException | InterruptedException e) {
+      failure.set(e);
+    }
+  }
+
   @Test
   void faultsOnTheTargetAreFoundListedAndTakenOffTheListWhenTheyAreGone() throws Exception {
     DdlTask task = DdlTask.make(folder, "faults", source, target, ENABLED);

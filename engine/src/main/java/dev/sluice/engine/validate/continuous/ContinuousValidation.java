@@ -11,6 +11,7 @@ import dev.sluice.engine.validate.followed.FollowedCoverage;
 import dev.sluice.engine.validate.record.PassRecord;
 import dev.sluice.engine.validate.schedule.SessionTiming.Pause;
 import dev.sluice.engine.validate.session.AppliedKeys;
+import dev.sluice.engine.validate.session.SessionFindings;
 import dev.sluice.sink.control.report.RejectedRows;
 import dev.sluice.sink.control.schema.Checkpoint;
 import dev.sluice.sink.control.validation.ValidationStore;
@@ -23,8 +24,10 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -276,8 +279,9 @@ final class ContinuousValidation implements AutoCloseable {
 
   /** Returns whether the next session is due at once. */
   private boolean runSession(ValidatedTables tables, Instant now) throws InterruptedException {
-    session(tables, now);
+    Set<TableId> missed = session(tables, now);
     repairAfterSession(tables);
+    wanted.sessionEnded(tables.all(), missed);
     wanted.endIfDone(tables.all(), applied.suspended(), results::uncompared, clock.instant());
     return wanted.isRunning() && pace.goesOn();
   }
@@ -288,21 +292,27 @@ final class ContinuousValidation implements AutoCloseable {
     wanted.refuseAll(gate.refusal());
   }
 
-  private void session(ValidatedTables tables, Instant now) throws InterruptedException {
+  /** Returns the tables that the session had no time for. */
+  private Set<TableId> session(ValidatedTables tables, Instant now) throws InterruptedException {
     // Also while nothing is due: rows that were touched since the last session are what is next.
     tables.countTouched();
     List<TableId> due = choice.due(tables, tuning.order(), now);
     List<LaneId> lanes = choice.lanes(tables, due, now);
     if (lanes.isEmpty()) {
       run.nothing(now);
-    } else {
-      session(choice.next(lanes), tables, due, now);
+      return Set.of();
     }
+    return session(choice.next(lanes), tables, due, now);
   }
 
-  private void session(LaneId lane, ValidatedTables tables, List<TableId> due, Instant now)
+  private Set<TableId> session(LaneId lane, ValidatedTables tables, List<TableId> due, Instant now)
       throws InterruptedException {
-    run.run(lane, choice.plans(lane, tables, due, now), tables, now);
+    SessionPlans plans = choice.plans(lane, tables, due, now);
+    SessionFindings found = run.run(lane, plans, tables, now);
+    if (found.isLagging()) {
+      return tables.all().stream().map(TableState::table).collect(Collectors.toSet());
+    }
+    return found.obstacle().isPresent() ? Set.of() : choice.ended(lane, plans, found.tables());
   }
 
   /** Repairs what a session has found; after it a session is due that proves it. */

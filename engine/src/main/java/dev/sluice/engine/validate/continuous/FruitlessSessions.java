@@ -3,6 +3,7 @@ package dev.sluice.engine.validate.continuous;
 import dev.sluice.config.TableId;
 import dev.sluice.connector.api.comparison.KeyRange;
 import dev.sluice.engine.validate.session.TableFindings;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -14,18 +15,25 @@ import java.util.Map;
 final class FruitlessSessions {
   private final Map<TableId, Integer> counts = new HashMap<>();
 
-  /**
-   * Takes the results of a session for its tables, in the order in which it read them. A table that
-   * had only the time left over by another table may still fit into a separate session.
-   */
+  /** Takes the results of a session for its tables, in the order in which it read them. */
   void ended(List<TableFindings> session) {
+    thatCount(session).forEach(this::ended);
+  }
+
+  /**
+   * The tables of which a session says how they fare. A table that had only the time left over by
+   * another table may still fit into a separate session.
+   */
+  static List<TableFindings> thatCount(List<TableFindings> session) {
+    List<TableFindings> counted = new ArrayList<>();
     boolean partRead = false;
     for (TableFindings table : session) {
       if (!partRead || table.end() != TableFindings.End.OUT_OF_TIME || hasProgressed(table)) {
-        ended(table);
+        counted.add(table);
       }
       partRead |= hasReadPart(table);
     }
+    return counted;
   }
 
   private void ended(TableFindings table) {
@@ -55,7 +63,7 @@ final class FruitlessSessions {
    * Whether the next session has less to do; hash buckets and a complete table start again. For a
    * table that is to be read, looked-up rows are no progress.
    */
-  private static boolean hasProgressed(TableFindings table) {
+  static boolean hasProgressed(TableFindings table) {
     return table.rest().isEmpty() && !table.equalKeys().isEmpty() || hasReadRange(table);
   }
 

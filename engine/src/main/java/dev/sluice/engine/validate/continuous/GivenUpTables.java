@@ -15,8 +15,8 @@ import java.util.Set;
  */
 final class GivenUpTables {
   private static final String NOT_IN_TIME =
-      "it was not read; a table without a key, or whose key the two sides order differently, must"
-          + " be read within ValidationSnapshotAge";
+      "it was not read within ValidationSnapshotAge, neither a part of it, nor all of it if it has"
+          + " no key or the two sides order its key differently";
 
   private final int mostSessions;
   private final FruitlessSessions fruitless = new FruitlessSessions();

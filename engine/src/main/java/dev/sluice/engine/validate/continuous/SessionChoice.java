@@ -3,14 +3,18 @@ package dev.sluice.engine.validate.continuous;
 import dev.sluice.config.TableId;
 import dev.sluice.connector.api.Position;
 import dev.sluice.engine.validate.schedule.TableOrder;
+import dev.sluice.engine.validate.session.ComparisonPlan;
+import dev.sluice.engine.validate.session.TableFindings;
 import dev.sluice.sink.control.validation.TableCoverage;
 import dev.sluice.sink.lane.LaneId;
 import java.time.Instant;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
@@ -24,6 +28,8 @@ final class SessionChoice {
   private final Predicate<TableId> pending;
   private final FirstVacuums vacuums;
   private final Supplier<SessionPlans> plans;
+  private final PartSizes parts = new PartSizes();
+  private final LookupTurns turns = new LookupTurns();
   private Optional<LaneId> last = Optional.empty();
 
   /**
@@ -79,7 +85,7 @@ final class SessionChoice {
 
   /** The lanes that have something to compare. */
   List<LaneId> lanes(ValidatedTables tables, List<TableId> due, Instant now) {
-    return ordered(tables, due, now).map(this::laneOf).distinct().toList();
+    return ordered(tables, List.of(), due, now).map(this::laneOf).distinct().toList();
   }
 
   /**
@@ -99,20 +105,44 @@ final class SessionChoice {
   SessionPlans plans(LaneId lane, ValidatedTables tables, List<TableId> due, Instant now) {
     Position reached = applied.position(lane);
     SessionPlans planned = plans.get();
-    ordered(tables, due, now)
+    ordered(tables, turns.first(lane), due, now)
         .filter(table -> laneOf(table).equals(lane))
         .forEach(
             table ->
                 planned.add(
-                    table, due.contains(table.table()), wanted.areListedLookedUp(table), reached));
+                    table,
+                    due.contains(table.table())
+                        ? Optional.of(parts.of(table.table()))
+                        : Optional.empty(),
+                    wanted.areListedLookedUp(table),
+                    reached));
     return planned;
   }
 
   /**
-   * First the tables with rows that a repair has left until a session has looked them up, then the
-   * tables that are due, in their order, and then those that may have touched rows.
+   * Takes over how a session of the lane has ended.
+   *
+   * @return the tables of the plans that it had no time for
    */
-  private Stream<TableState> ordered(ValidatedTables tables, List<TableId> due, Instant now) {
+  Set<TableId> ended(LaneId lane, SessionPlans planned, List<TableFindings> found) {
+    Set<TableId> missed =
+        planned.all().stream().map(ComparisonPlan::table).collect(Collectors.toSet());
+    found.stream()
+        .filter(table -> !table.isUntried())
+        .map(TableFindings::table)
+        .forEach(missed::remove);
+    parts.ended(found);
+    turns.ended(lane, planned.all(), missed);
+    return missed;
+  }
+
+  /**
+   * First the tables with rows that a repair has left until a session has looked them up, then
+   * those whose touched rows have their turn, then the tables that are due, in their order, and
+   * then the others that may have touched rows.
+   */
+  private Stream<TableState> ordered(
+      ValidatedTables tables, List<TableId> turn, List<TableId> due, Instant now) {
     Set<TableId> suspended = applied.suspended();
     List<TableState> others =
         tables.all().stream()
@@ -122,6 +152,9 @@ final class SessionChoice {
             .toList();
     return Stream.of(
             others.stream().filter(table -> isAwaited(table, now)),
+            others.stream()
+                .filter(table -> turn.contains(table.table()) && !due.contains(table.table()))
+                .sorted(Comparator.comparingInt(table -> turn.indexOf(table.table()))),
             due.stream().map(tables::get),
             others.stream())
         .flatMap(each -> each)

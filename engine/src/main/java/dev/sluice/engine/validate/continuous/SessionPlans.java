@@ -8,6 +8,7 @@ import dev.sluice.connector.api.comparison.KeyRange;
 import dev.sluice.connector.api.comparison.RowKey;
 import dev.sluice.engine.validate.session.AppliedKeys;
 import dev.sluice.engine.validate.session.ComparisonPlan;
+import dev.sluice.engine.validate.session.PartSize;
 import dev.sluice.engine.validate.verdict.RowText;
 import dev.sluice.sink.control.validation.RowFailure;
 import dev.sluice.sink.touched.TouchedKeys;
@@ -46,16 +47,18 @@ final class SessionPlans {
   /**
    * Adds a table.
    *
-   * @param due whether its next part is to be read
+   * @param parts the size of the parts in which it is read; empty: none is to be read
    * @param again whether the rows that are listed as different are looked up
    * @param applied the position up to which the target has its changes
    */
-  void add(TableState table, boolean due, boolean again, Position applied) {
+  void add(TableState table, Optional<PartSize> parts, boolean again, Position applied) {
     List<RowKey> keys = table.key().isEmpty() ? List.of() : keys(table, again, applied);
-    if (due || !keys.isEmpty()) {
+    if (parts.isPresent()) {
       plans.add(
-          new ComparisonPlan(
-              table.table(), table.key(), due ? List.of(next(table)) : List.of(), keys));
+          new ComparisonPlan(table.table(), table.key(), List.of(next(table)), keys)
+              .withParts(parts.get()));
+    } else if (!keys.isEmpty()) {
+      plans.add(ComparisonPlan.touched(table.table(), table.key(), keys));
     }
   }
 

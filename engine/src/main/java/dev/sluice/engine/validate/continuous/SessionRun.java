@@ -48,12 +48,13 @@ final class SessionRun {
    * Compares what is planned of one lane.
    *
    * @param tables take over what was found
+   * @return what was found; without tables if nothing was planned
    */
-  void run(LaneId lane, SessionPlans plans, ValidatedTables tables, Instant now)
+  SessionFindings run(LaneId lane, SessionPlans plans, ValidatedTables tables, Instant now)
       throws InterruptedException {
     if (plans.all().isEmpty()) {
       nothing(now);
-      return;
+      return SessionFindings.NOTHING;
     }
     SessionFindings found = sessions.run(lane, wanted.recorded(plans.all()));
     Ended session = pace.ended(now, hasRead(found));
@@ -66,12 +67,13 @@ final class SessionRun {
     }
     if (found.obstacle().isPresent()) {
       report.publish(found.obstacle().get().why());
-      return;
+      return found;
     }
     SessionResults.Compared compared =
         results.take(withoutNotApplied(found), plans, tables, session.at());
     report.session(compared.rows(), compared.keys(), session.took());
     report.publish("");
+    return found;
   }
 
   /** Rows that keep changing, and tables that others have locked, are given some time. */

@@ -37,7 +37,7 @@ final class ValidationPass {
   private final AwaitedRows awaited = new AwaitedRows();
   private final GivenUpTables givenUp = new GivenUpTables(MOST_SESSIONS);
 
-  /** Sessions since each table was read to its end. */
+  /** Sessions since each table was read to its end, without those that had no time for it. */
   private final Map<TableId, Integer> sessions = new HashMap<>();
 
   private Set<TableId> suspended = Set.of();
@@ -116,9 +116,16 @@ final class ValidationPass {
     repaired += rows;
   }
 
-  /** Counts a session. */
-  void ended(Collection<TableState> tables) {
-    tables.forEach(table -> sessions.merge(table.table(), needs(table) ? 0 : 1, Integer::sum));
+  /**
+   * Counts a session.
+   *
+   * @param missed tables that it had no time for: their rows have not changed in it
+   */
+  void ended(Collection<TableState> tables, Set<TableId> missed) {
+    for (TableState table : tables) {
+      boolean counts = !needs(table) && !missed.contains(table.table());
+      sessions.merge(table.table(), counts ? 1 : 0, Integer::sum);
+    }
   }
 
   /** Whether every table is compared, or cannot be. */

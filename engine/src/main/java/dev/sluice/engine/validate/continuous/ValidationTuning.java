@@ -53,13 +53,14 @@ final class ValidationTuning {
    */
   private SessionLimits limits(int differences) {
     SessionLimits defaults = SessionLimits.DEFAULT;
+    Duration life = live(SluiceSettings.VALIDATION_SNAPSHOT_AGE);
     return new SessionLimits(
-        live(SluiceSettings.VALIDATION_SNAPSHOT_AGE),
+        life,
         setting(ValidationSettings.PARTITION_SIZE),
         defaults.touchedKeys(),
         differences,
         defaults.keysLeftOut(),
-        defaults.checkpointTimeout(),
+        SessionLimits.checkpointTimeout(life),
         wanted.isRunning() ? setting(ValidationSettings.THREAD_COUNT) : 1);
   }
 

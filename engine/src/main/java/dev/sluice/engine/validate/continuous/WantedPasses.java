@@ -194,6 +194,15 @@ final class WantedPasses {
   }
 
   /**
+   * Counts a session.
+   *
+   * @param missed tables that it had no time for
+   */
+  void sessionEnded(Collection<TableState> tables, Set<TableId> missed) {
+    running.ifPresent(pass -> pass.ended(tables, missed));
+  }
+
+  /**
    * Ends the pass if every table is compared, or cannot be.
    *
    * @param suspended tables that no lane applies now
@@ -209,7 +218,6 @@ final class WantedPasses {
     }
     ValidationPass pass = running.get();
     pass.suspended(suspended);
-    pass.ended(tables);
     pass.unlisted().forEach(table -> pass.awaits(table, left.apply(table)));
     if (pass.isDone(tables)) {
       end(tables, now);

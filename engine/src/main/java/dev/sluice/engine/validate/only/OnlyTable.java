@@ -7,6 +7,7 @@ import dev.sluice.connector.api.comparison.RowKey;
 import dev.sluice.engine.validate.only.OnlyResult.Verdict;
 import dev.sluice.engine.validate.record.PassTable;
 import dev.sluice.engine.validate.session.ComparisonPlan;
+import dev.sluice.engine.validate.session.PartSize;
 import dev.sluice.engine.validate.session.RowDifference;
 import dev.sluice.engine.validate.session.SessionFindings.Proof;
 import dev.sluice.engine.validate.session.TableFindings;
@@ -43,6 +44,7 @@ final class OnlyTable {
   private final Map<String, RowFailure> failures = new TreeMap<>();
   private final Set<RowKey> toLookUp = new LinkedHashSet<>();
   private TableCoverage coverage;
+  private PartSize parts = PartSize.WHOLE;
   private List<String> notCompared = List.of();
   private Optional<String> problem;
   private int fruitless;
@@ -96,7 +98,8 @@ final class OnlyTable {
         key.isEmpty()
             ? Optional.empty()
             : coverage.running().map(pass -> RowText.mark(pass.next()));
-    return new ComparisonPlan(table, key, List.of(KeyRange.from(after)), List.of());
+    return new ComparisonPlan(table, key, List.of(KeyRange.from(after)), List.of())
+        .withParts(parts);
   }
 
   /** Stops reading it. */
@@ -153,6 +156,7 @@ final class OnlyTable {
               .formatted(Counted.of(failures.size(), "difference"), most));
     }
     count(moved, found.end(), found.why());
+    parts = parts.after(found, moved);
     return moved;
   }
 

@@ -17,6 +17,7 @@ import java.util.List;
  * @param wholeValues whether differences have complete values; otherwise a large one is shown by
  *     its length and digest, which is for people
  * @param recorded whether each chunk has the statements by which it is read again
+ * @param parts how many rows a chunk has
  */
 public record ComparisonPlan(
     TableId table,
@@ -24,12 +25,16 @@ public record ComparisonPlan(
     List<KeyRange> ranges,
     List<RowKey> touched,
     boolean wholeValues,
-    boolean recorded) {
+    boolean recorded,
+    PartSize parts) {
 
-  /** Large values of differences are shown by length and digest; nothing is recorded. */
+  /**
+   * Large values of differences are shown by length and digest; nothing is recorded; chunks are
+   * whole.
+   */
   public ComparisonPlan(
       TableId table, List<String> key, List<KeyRange> ranges, List<RowKey> touched) {
-    this(table, key, ranges, touched, false, false);
+    this(table, key, ranges, touched, false, false, PartSize.WHOLE);
   }
 
   public ComparisonPlan {
@@ -40,12 +45,17 @@ public record ComparisonPlan(
 
   /** The same with complete values, to write them to the target. */
   public ComparisonPlan withWholeValues() {
-    return new ComparisonPlan(table, key, ranges, touched, true, recorded);
+    return new ComparisonPlan(table, key, ranges, touched, true, recorded, parts);
   }
 
   /** The same with the statements by which each chunk is read again. */
   public ComparisonPlan withRechecks() {
-    return new ComparisonPlan(table, key, ranges, touched, wholeValues, true);
+    return new ComparisonPlan(table, key, ranges, touched, wholeValues, true, parts);
+  }
+
+  /** The same with chunks of another size. */
+  public ComparisonPlan withParts(PartSize size) {
+    return new ComparisonPlan(table, key, ranges, touched, wholeValues, recorded, size);
   }
 
   /** A first pass over all rows. */

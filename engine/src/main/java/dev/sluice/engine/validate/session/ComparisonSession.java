@@ -164,8 +164,8 @@ public final class ComparisonSession {
     if (wanted.isAfter(reached.get())) {
       return SessionFindings.none(
           Obstacle.Kind.LAGGING,
-          "the target is at %s, and did not reach %s within %s"
-              .formatted(reached.get(), wanted, limits.checkpointTimeout()));
+          "the target is at %s, and did not reach %s within %d ms"
+              .formatted(reached.get(), wanted, limits.checkpointTimeout().toMillis()));
     }
     return compare(onSource, onTarget, plans, reached.get(), time);
   }

@@ -15,6 +15,10 @@ import java.util.stream.Collectors;
  */
 public record SessionFindings(
     Optional<Obstacle> obstacle, Optional<Proof> proof, List<TableFindings> tables) {
+  /** Of a session that had nothing to compare. */
+  public static final SessionFindings NOTHING =
+      new SessionFindings(Optional.empty(), Optional.empty(), List.of());
+
   public SessionFindings {
     tables = List.copyOf(tables);
   }
@@ -26,6 +30,11 @@ public record SessionFindings(
   /** Whether the session's time was over before it could compare anything. */
   public boolean hadNoTime() {
     return obstacle.map(met -> met.kind() == Obstacle.Kind.NOT_READABLE).orElse(tables.isEmpty());
+  }
+
+  /** Whether the target did not reach the source's position in time. */
+  public boolean isLagging() {
+    return obstacle.filter(met -> met.kind() == Obstacle.Kind.LAGGING).isPresent();
   }
 
   /** What the session has done, for the log. */

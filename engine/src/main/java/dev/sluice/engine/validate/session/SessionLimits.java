@@ -1,5 +1,6 @@
 package dev.sluice.engine.validate.session;
 
+import dev.sluice.config.Durations;
 import java.time.Duration;
 
 /**
@@ -25,7 +26,9 @@ public record SessionLimits(
 
   public static final SessionLimits DEFAULT =
       new SessionLimits(
-          Duration.ofSeconds(3), 10_000, 100_000, 1_000, 100_000, Duration.ofSeconds(1));
+          Duration.ofSeconds(3), 10_000, 100_000, 1_000, 100_000, Duration.ofMillis(1_500));
+
+  private static final Duration LEAST_WAIT = Duration.ofSeconds(1);
 
   /** One session of each side. */
   public SessionLimits(
@@ -36,6 +39,11 @@ public record SessionLimits(
       int keysLeftOut,
       Duration checkpointTimeout) {
     this(life, chunkRows, touchedKeys, differences, keysLeftOut, checkpointTimeout, 1);
+  }
+
+  /** How long a session waits for the target: half of its life, or a second if that is longer. */
+  public static Duration checkpointTimeout(Duration life) {
+    return Durations.longer(life.dividedBy(2), LEAST_WAIT);
   }
 
   /** The same with other chunks. */

@@ -90,13 +90,18 @@ final class SnapshotComparison {
     if (!pairing.refusals().isEmpty()) {
       return without(plan, End.REFUSED, String.join("; ", pairing.refusals()));
     }
+    // What is divided by hash is read in one session anyway: smaller parts only cost time.
+    SessionLimits ofTable =
+        pairing.hasOneOrder()
+            ? limits.withChunkRows(plan.parts().rows(limits.chunkRows()))
+            : limits;
     TableComparing comparing =
         new TableComparing(
             sides,
             plan,
             pairing,
             keys,
-            new TableComparing.Session(proof.hash(), limits, time, () -> changedMeanwhile(plan)));
+            new TableComparing.Session(proof.hash(), ofTable, time, () -> changedMeanwhile(plan)));
     try {
       comparing.compareKeys(plan.touched().subList(0, touchedKeys));
       comparing.compareChunks(onSource, pairing.hasOneOrder());

@@ -84,6 +84,15 @@ public record TableFindings(
         && chunks.stream().allMatch(ChunkProof::isEqual);
   }
 
+  /** Whether the session's time was over before anything of the table was compared. */
+  public boolean isUntried() {
+    return end == End.OUT_OF_TIME
+        && chunks.isEmpty()
+        && equalKeys.isEmpty()
+        && differences.isEmpty()
+        && hotKeys.isEmpty();
+  }
+
   /** What was done, for the log. */
   String words() {
     return "%s %s, %d chunks, %d keys equal, %d left out, %d rows differ"

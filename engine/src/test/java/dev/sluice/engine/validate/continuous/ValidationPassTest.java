@@ -96,6 +96,25 @@ class ValidationPassTest {
   }
 
   @Test
+  void aRowThatChangesInManySessionsIsNotProvenButOneThatSessionsHadNoTimeForIsWaitedFor() {
+    List<TableState> tables = List.of(read(100));
+    pass.completed(read(100), touched(1, "1"));
+
+    for (int i = 0; i < 100; i++) {
+      pass.ended(tables, Set.of(TABLE));
+    }
+    assertThat(pass.isDone(tables)).isFalse();
+    for (int i = 0; i < 29; i++) {
+      pass.ended(tables, Set.of());
+    }
+    assertThat(pass.isDone(tables)).isFalse();
+    pass.ended(tables, Set.of());
+
+    assertThat(pass.isDone(tables)).isTrue();
+    assertThat(pass.result(tables).lines().get(0)).contains("1 row kept changing");
+  }
+
+  @Test
   void aTableThatIsSuspendedOrRefusedOrKeepsChangingDoesNotHoldThePassUp() {
     List<TableState> unread = List.of(read(99));
 

@@ -54,6 +54,20 @@ class DifferencesTest {
   }
 
   @Test
+  void aTableThatGotNoFurtherIsReadInSmallerChunks() throws Exception {
+    pair.onBoth(
+        "CREATE TABLE app.t (id int PRIMARY KEY, v text)",
+        "INSERT INTO app.t SELECT i, i::text FROM generate_series(1, 700) i");
+    ComparisonPlan whole = ComparisonPlan.whole(table("t"), List.of("id"));
+
+    TableFindings found = pair.compare(whole.withParts(new PartSize(2)));
+
+    assertThat(found.isProven()).isTrue();
+    assertThat(found.chunks().stream().map(ChunkProof::bounds))
+        .containsExactly(range(null, "250"), range("250", "500"), range("500", null));
+  }
+
+  @Test
   void aChunkWithMoreDifferencesThanTheLimitIsFinishedAndTheNextOneLeft() throws Exception {
     pair.onBoth("CREATE TABLE app.t (id int PRIMARY KEY, v text)");
     pair.onSource("INSERT INTO app.t SELECT i, 'a' FROM generate_series(1, 5000) i");
