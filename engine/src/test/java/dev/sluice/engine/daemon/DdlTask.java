@@ -177,7 +177,8 @@ public record DdlTask(
     return "'" + text.replace("'", "''") + "'";
   }
 
-  private DdlTask replacing(String part, String replacement) throws IOException {
+  /** The same with another text in its file. */
+  DdlTask replacing(String part, String replacement) throws IOException {
     Files.writeString(file, Files.readString(file).replace(part, replacement));
     return this;
   }

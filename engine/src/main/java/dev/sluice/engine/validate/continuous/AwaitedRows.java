@@ -5,10 +5,12 @@ import static java.util.stream.Collectors.toSet;
 import dev.sluice.config.TableId;
 import dev.sluice.connector.api.Position;
 import dev.sluice.connector.api.Row;
+import dev.sluice.sink.touched.TouchedRows;
 import dev.sluice.sink.touched.Uncompared;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -21,7 +23,7 @@ final class AwaitedRows {
   /** How often a table is read from its begin because changed rows were forgotten. */
   private static final int MOST_READS = 3;
 
-  private final Map<TableId, Set<Row>> waiting = new HashMap<>();
+  private final Map<TableId, Waiting> waiting = new HashMap<>();
 
   /** Tables with more such rows than are in {@link #waiting}. */
   private final Set<TableId> unlisted = new HashSet<>();
@@ -31,6 +33,11 @@ final class AwaitedRows {
 
   /** How often a table was read to its end, with rows that were forgotten. */
   private final Map<TableId, Integer> reads = new HashMap<>();
+
+  /** Rows by the columns of their key. */
+  private record Waiting(List<String> columns, Set<Row> rows) {
+    static final Waiting NONE = new Waiting(List.of(), Set.of());
+  }
 
   /**
    * Takes over that a table was read to its end.
@@ -56,20 +63,26 @@ final class AwaitedRows {
     } else {
       unlisted.remove(table);
     }
-    waiting.put(table, rows);
+    waiting.put(table, new Waiting(touched.rows().columns(), rows));
   }
 
   /** Takes over that rows of a table were compared, before or after it was read to its end. */
   void compared(TableId table, Collection<Row> rows) {
-    Set<Row> left = waiting.get(table);
+    Waiting left = waiting.get(table);
     if (left != null) {
-      rows.forEach(left::remove);
+      rows.forEach(left.rows()::remove);
     }
   }
 
-  /** How many rows of a table are waited for, without those that are not listed. */
-  int of(TableId table) {
-    return waiting.getOrDefault(table, Set.of()).size();
+  /** The rows of a table that are waited for, without those that are not listed. */
+  TouchedRows of(TableId table) {
+    Waiting left = waiting.getOrDefault(table, Waiting.NONE);
+    return new TouchedRows(left.columns(), List.copyOf(left.rows()));
+  }
+
+  /** How many these are. */
+  int number(TableId table) {
+    return waiting.getOrDefault(table, Waiting.NONE).rows().size();
   }
 
   /** Whether a table has more of them. */
@@ -79,7 +92,7 @@ final class AwaitedRows {
 
   /** The tables that have more of them, and none that is listed. */
   Set<TableId> unlisted() {
-    return unlisted.stream().filter(table -> waiting.get(table).isEmpty()).collect(toSet());
+    return unlisted.stream().filter(table -> number(table) == 0).collect(toSet());
   }
 
   /** The position after which a table is to be read again, since rows of it were forgotten. */

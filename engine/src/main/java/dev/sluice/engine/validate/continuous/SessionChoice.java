@@ -115,6 +115,7 @@ final class SessionChoice {
                         ? Optional.of(parts.of(table.table()))
                         : Optional.empty(),
                     wanted.areListedLookedUp(table),
+                    wanted.awaited(table.table()),
                     reached));
     return planned;
   }

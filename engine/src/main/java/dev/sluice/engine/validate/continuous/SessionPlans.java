@@ -12,7 +12,7 @@ import dev.sluice.engine.validate.session.PartSize;
 import dev.sluice.engine.validate.verdict.RowText;
 import dev.sluice.sink.control.validation.RowFailure;
 import dev.sluice.sink.touched.TouchedKeys;
-import dev.sluice.sink.touched.Uncompared;
+import dev.sluice.sink.touched.TouchedRows;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
@@ -49,10 +49,17 @@ final class SessionPlans {
    *
    * @param parts the size of the parts in which it is read; empty: none is to be read
    * @param again whether the rows that are listed as different are looked up
+   * @param awaited rows that a pass waits for. They are looked up also if their last change is not
+   *     applied yet: a row that is written all the time always has one. Neither snapshot shows it
    * @param applied the position up to which the target has its changes
    */
-  void add(TableState table, Optional<PartSize> parts, boolean again, Position applied) {
-    List<RowKey> keys = table.key().isEmpty() ? List.of() : keys(table, again, applied);
+  void add(
+      TableState table,
+      Optional<PartSize> parts,
+      boolean again,
+      TouchedRows awaited,
+      Position applied) {
+    List<RowKey> keys = table.key().isEmpty() ? List.of() : keys(table, again, awaited, applied);
     if (parts.isPresent()) {
       plans.add(
           new ComparisonPlan(table.table(), table.key(), List.of(next(table)), keys)
@@ -62,27 +69,34 @@ final class SessionPlans {
     }
   }
 
-  private List<RowKey> keys(TableState table, boolean again, Position applied) {
+  private List<RowKey> keys(
+      TableState table, boolean again, TouchedRows awaited, Position applied) {
     Set<RowKey> keys = new LinkedHashSet<>();
     for (RowFailure failure : again ? table.failures() : List.<RowFailure>of()) {
       if (keys.size() < keysLeft) {
         keys.add(RowText.key(table.key(), failure.key()));
       }
     }
-    Uncompared uncompared = touched.uncompared(table.table(), keysLeft - keys.size(), applied);
-    List<String> names =
-        table.key().stream().map(column -> columns.orSame(table.table(), column)).toList();
-    if (names.size() == uncompared.rows().columns().size()
-        && uncompared.rows().columns().containsAll(names)) {
-      List<RowKey> changed = AppliedKeys.inOrder(names, uncompared.rows());
-      Map<RowKey, Row> byKey = rows.computeIfAbsent(table.table(), any -> new HashMap<>());
-      for (int i = 0; i < changed.size(); i++) {
-        byKey.put(changed.get(i), uncompared.rows().keys().get(i));
-      }
-      keys.addAll(changed);
-    }
+    addTouched(table, awaited, keys);
+    addTouched(
+        table, touched.uncompared(table.table(), keysLeft - keys.size(), applied).rows(), keys);
     keysLeft -= keys.size();
     return List.copyOf(keys);
+  }
+
+  /** Adds rows, as long as the session may look up more. */
+  private void addTouched(TableState table, TouchedRows those, Set<RowKey> keys) {
+    List<String> names =
+        table.key().stream().map(column -> columns.orSame(table.table(), column)).toList();
+    if (names.size() != those.columns().size() || !those.columns().containsAll(names)) {
+      return;
+    }
+    List<RowKey> changed = AppliedKeys.inOrder(names, those);
+    Map<RowKey, Row> byKey = rows.computeIfAbsent(table.table(), any -> new HashMap<>());
+    for (int i = 0; i < changed.size() && keys.size() < keysLeft; i++) {
+      byKey.put(changed.get(i), those.keys().get(i));
+      keys.add(changed.get(i));
+    }
   }
 
   private static KeyRange next(TableState table) {

@@ -8,6 +8,7 @@ import dev.sluice.engine.validate.continuous.PassResult.Verdict;
 import dev.sluice.engine.validate.record.PassTable;
 import dev.sluice.engine.validate.session.TableFindings;
 import dev.sluice.sink.control.validation.TableCoverage.CompletePass;
+import dev.sluice.sink.touched.TouchedRows;
 import dev.sluice.sink.touched.Uncompared;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -86,6 +87,11 @@ final class ValidationPass {
     awaited.add(table, touched);
   }
 
+  /** The rows of a table that are waited for, as far as they are listed. */
+  TouchedRows awaited(TableId table) {
+    return awaited.of(table);
+  }
+
   /** Takes over that rows of a table were compared, before or after it was read to its end. */
   void compared(TableId table, Collection<Row> rows) {
     awaited.compared(table, rows);
@@ -149,7 +155,7 @@ final class ValidationPass {
 
   /** Rows of which it is not known whether they are equal. */
   private long left(TableState table) {
-    return awaited.of(table.table())
+    return awaited.number(table.table())
         + table.failures().stream().filter(failure -> !failure.isConfirmed()).count();
   }
 

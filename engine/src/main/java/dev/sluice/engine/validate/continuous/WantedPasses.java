@@ -8,6 +8,7 @@ import dev.sluice.engine.validate.record.PassTable;
 import dev.sluice.engine.validate.record.RecordHead;
 import dev.sluice.engine.validate.session.ComparisonPlan;
 import dev.sluice.engine.validate.session.SessionFindings;
+import dev.sluice.sink.touched.TouchedRows;
 import dev.sluice.sink.touched.Uncompared;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -110,6 +111,11 @@ final class WantedPasses {
   /** Whether the table is read now. Without EnableValidation only tables of a wanted pass are. */
   boolean isRead(TableState table) {
     return !onDemand || running.isEmpty() || running.get().scope().has(table.table());
+  }
+
+  /** The rows of a table that the running pass waits for. */
+  TouchedRows awaited(TableId table) {
+    return running.map(pass -> pass.awaited(table)).orElse(TouchedRows.NONE);
   }
 
   /** Whether the running pass has not read the table yet. */

@@ -7,12 +7,19 @@ import dev.sluice.config.TableId;
 import dev.sluice.config.mappings.TableMappings;
 import dev.sluice.config.settings.DataSize;
 import dev.sluice.config.settings.TaskSettings;
+import dev.sluice.config.transformation.ColumnNames;
+import dev.sluice.connector.api.ChangeEvent.RowChange;
+import dev.sluice.connector.api.Column;
 import dev.sluice.connector.api.Position;
+import dev.sluice.connector.api.RowBuilder;
+import dev.sluice.connector.api.RowSchema;
 import dev.sluice.connector.api.comparison.KeyRange;
+import dev.sluice.connector.api.comparison.RowKey;
 import dev.sluice.connector.api.source.catalog.CatalogColumn;
 import dev.sluice.connector.api.source.catalog.CatalogTable;
 import dev.sluice.engine.validate.followed.Following;
 import dev.sluice.engine.validate.schedule.TableOrder;
+import dev.sluice.engine.validate.session.ComparisonPlan;
 import dev.sluice.engine.validate.session.SessionFindings;
 import dev.sluice.engine.validate.session.TableFindings;
 import dev.sluice.engine.validate.session.TableFindings.End;
@@ -26,6 +33,7 @@ import dev.sluice.sink.touched.TouchedRows;
 import dev.sluice.sink.touched.Uncompared;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -44,6 +52,7 @@ class SessionChoiceTest {
   /** More than a pass needs to give a table up. */
   private static final int SESSIONS = 100;
 
+  private final TouchedKeys touched = new TouchedKeys(TouchedLimits.of(DataSize.ofMebibytes(100)));
   private final WantedPasses wanted = new WantedPasses();
   private final FirstVacuums vacuums = new FirstVacuums(table -> {});
   private final SessionChoice choice =
@@ -53,20 +62,15 @@ class SessionChoiceTest {
           new RepairBackoff(),
           table -> false,
           vacuums,
-          SessionChoiceTest::none);
+          () -> new SessionPlans(touched, ColumnNames.SAME, 1_000));
   private final ValidatedTables tables =
       new ValidatedTables(
           TableMappings.EVERYTHING,
           TaskSettings.DEFAULTS,
-          new TouchedKeys(TouchedLimits.of(DataSize.ofMebibytes(100))),
+          touched,
           Following.from(SINCE),
           List.of(),
           List.of());
-
-  /** These tests ask which tables are due, and run no session. */
-  private static SessionPlans none() {
-    throw new UnsupportedOperationException();
-  }
 
   @BeforeEach
   void replicate() {
@@ -112,6 +116,49 @@ class SessionChoiceTest {
     assertThat(due()).containsExactly(SMALL, LARGE);
   }
 
+  @Test
+  void rowsThatArePendingAreLookedUpInEachSecondSessionWhileALargeTableTakesAllTime() {
+    wanted.begin(PassScope.ALL, () -> 0, () -> SINCE, any -> null, NOW);
+    session();
+    session();
+    assertThat(tables.get(SMALL).wasRead()).isTrue();
+    touch(SINCE, "7");
+
+    List<List<TableId>> sessions = new ArrayList<>();
+    for (int i = 0; i < 4; i++) {
+      SessionPlans plans = choice.plans(LaneId.MAIN, tables, due(), NOW);
+      List<TableId> planned = plans.all().stream().map(ComparisonPlan::table).toList();
+      sessions.add(planned);
+      Set<TableId> missed =
+          choice.ended(
+              LaneId.MAIN,
+              plans,
+              List.of(findings(planned.get(0), End.OUT_OF_TIME, List.of(RowKey.of("7")))));
+      assertThat(missed).containsExactly(planned.get(1));
+    }
+    assertThat(sessions)
+        .containsExactly(
+            List.of(LARGE, SMALL),
+            List.of(SMALL, LARGE),
+            List.of(LARGE, SMALL),
+            List.of(SMALL, LARGE));
+  }
+
+  @Test
+  void aRowThatAPassWaitsForIsLookedUpBeforeItsLastChangeIsApplied() {
+    wanted.begin(PassScope.ALL, () -> 0, () -> SINCE, any -> null, NOW);
+    session();
+    session();
+    touch(SINCE.next(), "7");
+    assertThat(choice.plans(LaneId.MAIN, tables, List.of(), NOW).all()).isEmpty();
+
+    wanted.completed(tables.get(SMALL), () -> touched.uncompared(SMALL, 10, Position.MAX));
+
+    assertThat(choice.plans(LaneId.MAIN, tables, List.of(), NOW).all())
+        .singleElement()
+        .satisfies(plan -> assertThat(plan.touched()).containsExactly(RowKey.of("7")));
+  }
+
   private static final Uncompared NOTHING = new Uncompared(TouchedRows.NONE, 0, Optional.empty());
 
   private List<TableId> due() {
@@ -132,21 +179,31 @@ class SessionChoiceTest {
     }
   }
 
+  /** A row of the small table is changed. */
+  private void touch(Position at, String key) {
+    RowSchema schema = new RowSchema(SMALL, List.of(new Column("id", "integer", false, true)));
+    touched.earlier().add(at, new RowChange(schema, null, RowBuilder.rowOf(key)));
+    tables.countTouched();
+  }
+
   private static SessionFindings found(TableId table, End end) {
-    TableFindings findings =
-        new TableFindings(
-            table,
-            end,
-            Optional.empty(),
-            List.of(),
-            List.of(),
-            end == End.DONE ? List.of() : List.of(KeyRange.ALL),
-            List.of(),
-            List.of(),
-            List.of(),
-            List.of(),
-            List.of());
-    return new SessionFindings(Optional.empty(), Optional.empty(), List.of(findings));
+    return new SessionFindings(
+        Optional.empty(), Optional.empty(), List.of(findings(table, end, List.of())));
+  }
+
+  private static TableFindings findings(TableId table, End end, List<RowKey> equal) {
+    return new TableFindings(
+        table,
+        end,
+        Optional.empty(),
+        List.of(),
+        List.of(),
+        end == End.DONE ? List.of() : List.of(KeyRange.ALL),
+        equal,
+        List.of(),
+        List.of(),
+        List.of(),
+        List.of());
   }
 
   private static CatalogTable table(TableId name) {
