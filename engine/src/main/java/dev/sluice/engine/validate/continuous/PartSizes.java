@@ -18,8 +18,9 @@ final class PartSizes {
   /** Takes the results of a session for its tables, in the order in which it read them. */
   void ended(List<TableFindings> session) {
     for (TableFindings table : FruitlessSessions.thatCount(session)) {
-      PartSize next = of(table.table()).after(table, FruitlessSessions.hasProgressed(table));
-      sizes.put(table.table(), next);
+      boolean progressed = FruitlessSessions.hasProgressed(table);
+      boolean first = table.equals(session.get(0));
+      sizes.put(table.table(), of(table.table()).after(table, progressed, first));
     }
   }
 }

@@ -153,7 +153,10 @@ public final class OnlyPass {
     }
     boolean moved = false;
     for (int i = 0; i < found.tables().size(); i++) {
-      moved |= take(open.get(i), plans.get(i), found.tables().get(i), found.proof().orElseThrow());
+      TableFindings table = found.tables().get(i);
+      boolean result = take(open.get(i), plans.get(i), table, found.proof().orElseThrow());
+      open.get(i).size(table, result, i == 0);
+      moved |= result;
     }
     return moved;
   }

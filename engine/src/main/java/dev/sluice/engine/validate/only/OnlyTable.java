@@ -156,8 +156,17 @@ final class OnlyTable {
               .formatted(Counted.of(failures.size(), "difference"), most));
     }
     count(moved, found.end(), found.why());
-    parts = parts.after(found, moved);
     return moved;
+  }
+
+  /**
+   * Chooses the size of the parts that are read next.
+   *
+   * @param moved whether the session had a result
+   * @param first whether the session began with the table
+   */
+  void size(TableFindings found, boolean moved, boolean first) {
+    parts = parts.after(found, moved, first);
   }
 
   private boolean lookedUp(TableFindings found, ComparisonPlan planned) {

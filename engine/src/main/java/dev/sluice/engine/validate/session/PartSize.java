@@ -27,12 +27,14 @@ public record PartSize(int halvings) {
   }
 
   /**
-   * The size after a session that had time for the table.
+   * The size after a session.
    *
    * @param progressed whether the next session has less to read
+   * @param first whether the session began with the table, so that it had all of its time
    */
-  public PartSize after(TableFindings found, boolean progressed) {
-    if (found.end() == End.OUT_OF_TIME && !progressed) {
+  public PartSize after(TableFindings found, boolean progressed, boolean first) {
+    boolean hadTime = first || !found.isUntried();
+    if (found.end() == End.OUT_OF_TIME && !progressed && hadTime) {
       return new PartSize(Math.min(MOST_HALVINGS, halvings + 1));
     }
     return found.chunks().size() >= MANY ? new PartSize(Math.max(0, halvings - 1)) : this;

@@ -18,20 +18,20 @@ class PartSizeTest {
   void partsAreHalvedUntilTheTableGetsFurtherAndKeepThatSize() {
     PartSize size = PartSize.WHOLE;
     assertThat(size.rows(PARTITION_SIZE)).isEqualTo(10_000);
-    size = size.after(outOfTime(1), false);
+    size = size.after(outOfTime(1), false, true);
     assertThat(size.rows(PARTITION_SIZE)).isEqualTo(5_000);
-    size = size.after(outOfTime(0), false);
+    size = size.after(outOfTime(0), false, true);
     assertThat(size.rows(PARTITION_SIZE)).isEqualTo(2_500);
-    assertThat(size.after(outOfTime(1), true)).isEqualTo(size);
+    assertThat(size.after(outOfTime(1), true, true)).isEqualTo(size);
   }
 
   @Test
   void partsGrowAgainOnceManyFitIntoASession() {
     PartSize small = new PartSize(2);
-    assertThat(small.after(outOfTime(3), true)).isEqualTo(small);
-    PartSize larger = small.after(outOfTime(4), true);
+    assertThat(small.after(outOfTime(3), true, true)).isEqualTo(small);
+    PartSize larger = small.after(outOfTime(4), true, true);
     assertThat(larger.rows(PARTITION_SIZE)).isEqualTo(5_000);
-    assertThat(larger.after(outOfTime(4), true).after(outOfTime(4), true))
+    assertThat(larger.after(outOfTime(4), true, true).after(outOfTime(4), true, true))
         .isEqualTo(PartSize.WHOLE);
   }
 
@@ -39,7 +39,7 @@ class PartSizeTest {
   void noPartIsSmallerThanAHundredRowsOrThanPartitionSize() {
     PartSize size = PartSize.WHOLE;
     for (int i = 0; i < 50; i++) {
-      size = size.after(outOfTime(1), false);
+      size = size.after(outOfTime(1), false, true);
     }
     assertThat(size.rows(PARTITION_SIZE)).isEqualTo(100);
     assertThat(size.rows(60)).isEqualTo(60);
@@ -47,7 +47,13 @@ class PartSizeTest {
 
   @Test
   void aTableThatOthersHaveLockedKeepsTheSizeOfItsParts() {
-    assertThat(PartSize.WHOLE.after(found(End.BLOCKED, 0), false)).isEqualTo(PartSize.WHOLE);
+    assertThat(PartSize.WHOLE.after(found(End.BLOCKED, 0), false, true)).isEqualTo(PartSize.WHOLE);
+  }
+
+  @Test
+  void aTableForWhichOthersLeftNoTimeKeepsTheSizeOfItsParts() {
+    assertThat(PartSize.WHOLE.after(outOfTime(0), false, false)).isEqualTo(PartSize.WHOLE);
+    assertThat(PartSize.WHOLE.after(outOfTime(1), false, false).halvings()).isEqualTo(1);
   }
 
   private static TableFindings outOfTime(int chunks) {
