@@ -71,6 +71,9 @@ final class MariadbErrors implements TargetErrors {
   private static final Map<Integer, TargetFault> OTHERS =
       Map.ofEntries(
           Map.entry(1406, TargetFault.TOO_LONG),
+          // Texts of two collations: after an ALTER TABLE that was refused for it, the server
+          // refuses the next use of the table likewise, but only that one.
+          Map.entry(1267, TargetFault.INTERNAL),
           Map.entry(NOT_SUPPORTED, TargetFault.UNSUPPORTED),
           Map.entry(1845, TargetFault.UNSUPPORTED),
           Map.entry(1846, TargetFault.UNSUPPORTED),

@@ -145,10 +145,15 @@ record PrintedForTarget(MariadbTable described, ValuePolicy values) implements P
     @Override
     public String printed(String given) {
       return switch (column.dataType()) {
-        case "float" -> FloatingText.of(Float.parseFloat(given));
-        case "double" -> FloatingText.of(Double.parseDouble(given));
+        case "float" -> isFinite(given) ? FloatingText.of(Float.parseFloat(given)) : given;
+        case "double" -> isFinite(given) ? FloatingText.of(Double.parseDouble(given)) : given;
         default -> given;
       };
+    }
+
+    /** The target may have a key that this server cannot have, such as NaN. */
+    private boolean isFinite(String given) {
+      return MariadbLiteral.isValue(column, given);
     }
 
     @Override

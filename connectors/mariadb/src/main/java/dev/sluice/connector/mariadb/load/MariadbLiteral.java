@@ -66,13 +66,20 @@ public final class MariadbLiteral {
     if (BYTES.contains(column.dataType())) {
       return Optional.of("CAST(" + SqlText.of(text) + " AS BINARY)");
     }
-    // Otherwise the server would choose character set and collation by the characters.
-    return Optional.of(
-        "CONVERT(%s USING %s) COLLATE %s"
+    return Optional.of(inCharacterSet(column, text));
+  }
+
+  /**
+   * A text in the column's character set; otherwise the server would choose character set and
+   * collation by the characters, and refuse the comparison if the column's set lacks one. Such a
+   * character becomes a question mark.
+   */
+  private static String inCharacterSet(MariadbColumn column, String text) {
+    return column.characterSet().isEmpty()
+        ? SqlText.of(text)
+        : "CONVERT(%s USING %s) COLLATE %s"
             .formatted(
-                SqlText.of(text),
-                column.characterSet().orElseThrow(),
-                column.collation().orElseThrow()));
+                SqlText.of(text), column.characterSet().get(), column.collation().orElseThrow());
   }
 
   /**
@@ -157,8 +164,8 @@ public final class MariadbLiteral {
       case TEXT ->
           // The first condition finds rows by the index, the second one excludes those that are
           // equal only by the collation.
-          "%1$s = %2$s AND CAST(CONVERT(%1$s USING utf8mb4) AS BINARY) = CAST(%2$s AS BINARY)"
-              .formatted(name, SqlText.of(text));
+          "%1$s = %2$s AND CAST(CONVERT(%1$s USING utf8mb4) AS BINARY) = CAST(%3$s AS BINARY)"
+              .formatted(name, inCharacterSet(column, text), SqlText.of(text));
       case TIME_IN_UTC -> name + " = " + SqlText.of(text.replaceFirst("\\+00$", ""));
       case PLAIN ->
           column.dataType().equals("bit")

@@ -26,6 +26,12 @@ public final class MariadbFailures {
           1021, 1037, 1038, 1040, 1041, 1053, 1152, 1184, 1203, 1205, 1213, 1317, 1927, 1969, 3024);
 
   /**
+   * Texts of two collations that cannot be compared. If MariaDB refuses an ALTER TABLE with a
+   * generated column for it, it also refuses the next use of the table, by anybody.
+   */
+  private static final int MIX_OF_COLLATIONS = 1267;
+
+  /**
    * Numbers below are of the server's own files and memory: a full disk, a temporary table that
    * somebody deleted.
    */
@@ -40,6 +46,9 @@ public final class MariadbFailures {
     String message =
         "could not %s: %s (error %d, SQLSTATE %s)"
             .formatted(attempted, textOf(error), error.getErrorCode(), error.getSQLState());
+    if (error.getErrorCode() == MIX_OF_COLLATIONS) {
+      return new SluiceException.Unexplained(message, error);
+    }
     return mayPass(error)
         ? new SluiceException.Retryable(message, error)
         : new SluiceException.Fatal(message, error);

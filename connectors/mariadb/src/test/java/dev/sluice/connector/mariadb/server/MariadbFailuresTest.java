@@ -1,9 +1,13 @@
 package dev.sluice.connector.mariadb.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.sluice.config.document.SluiceException;
+import dev.sluice.connector.mariadb.SourceDatabase;
+import dev.sluice.connector.mariadb.catalog.DatabaseTables;
 import java.sql.SQLException;
+import java.sql.Statement;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -19,6 +23,26 @@ class MariadbFailuresTest {
   @ValueSource(ints = {0, 1064, 1142, 1146})
   void whatAUserMustMendIsNot(int number) {
     assertThat(classified(number)).isInstanceOf(SluiceException.Fatal.class);
+  }
+
+  @Test
+  void aTableThatCannotBeUsedOnceAfterARefusedAlterIsReadAgainForABoundedTime() throws Exception {
+    try (SourceDatabase source =
+            new SourceDatabase("CREATE TABLE t (name varchar(9) CHARACTER SET latin1)");
+        Statement statement = source.connection.createStatement()) {
+      assertThatThrownBy(
+              () ->
+                  statement.execute(
+                      "ALTER TABLE t ADD g varchar(9) AS (if(name > 'a', concat(name, '-'), if(name > 'b', '€Ж', '-')))"))
+          .isInstanceOf(SQLException.class);
+      assertThatThrownBy(() -> DatabaseTables.read(source.connection, source.name))
+          .isInstanceOfSatisfying(
+              SQLException.class,
+              error ->
+                  assertThat(MariadbFailures.classify("read", error))
+                      .isInstanceOf(SluiceException.Unexplained.class));
+      assertThat(DatabaseTables.read(source.connection, source.name).tables()).hasSize(1);
+    }
   }
 
   @Test
