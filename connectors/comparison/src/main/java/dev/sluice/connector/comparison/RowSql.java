@@ -112,7 +112,13 @@ final class RowSql {
     List<String> names = new ArrayList<>();
     for (int i = 0; i < rows.key().size(); i++) {
       int at = i;
-      with(keys.stream().map(key -> key.values().get(at)).toArray(String[]::new));
+      KnownColumn column = table.column(rows.key().get(i).column());
+      // A text that the column cannot have is NULL, which is equal to no value.
+      with(
+          keys.stream()
+              .map(key -> key.values().get(at))
+              .map(text -> KeyValue.isPossible(column, text) ? text : null)
+              .toArray(String[]::new));
       arrays.add("CAST(? AS text[])");
       names.add(keyName(i));
     }
@@ -227,8 +233,9 @@ final class RowSql {
   private String compared(String operator, RowKey key) {
     List<String> values = new ArrayList<>();
     for (String name : rows.keyOrder()) {
-      with(key.values().get(positionOf(name)));
-      values.add("CAST(? AS " + table.column(name).bareName() + ")");
+      String text = key.values().get(positionOf(name));
+      with(text);
+      values.add("CAST(? AS " + KeyValue.typeOfBound(table.column(name), text) + ")");
     }
     return tuple(orderColumns()) + " " + operator + " " + tuple(values);
   }

@@ -33,6 +33,11 @@ public interface JournalKeys {
    */
   Optional<String> voidedAfter(TableId table, Position after);
 
+  /** Whether all changes that the target gets are known. */
+  default boolean isComplete() {
+    return true;
+  }
+
   /**
    * Called when a session has ended: later snapshots show the same transactions as its snapshot,
    * and more.

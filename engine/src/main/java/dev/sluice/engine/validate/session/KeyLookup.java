@@ -89,8 +89,13 @@ final class KeyLookup {
    * The differences of keys.
    *
    * @param hot keys that are left out
+   * @param none other keys without a difference
    */
-  record Differences(List<RowDifference> found, List<RowKey> hot) {}
+  record Differences(List<RowDifference> found, List<RowKey> hot, List<RowKey> none) {
+    private Differences() {
+      this(new ArrayList<>(), new ArrayList<>(), new ArrayList<>());
+    }
+  }
 
   /** Reads the rows of keys on both sides and compares their values. */
   Differences read(List<RowKey> keys) throws InterruptedException {
@@ -101,7 +106,7 @@ final class KeyLookup {
             () -> sides.target().read(all(target), keys, how));
     Map<Integer, List<FoundRow>> bySource = byNumber(found.source());
     Map<Integer, List<FoundRow>> byTarget = byNumber(found.target());
-    Differences result = new Differences(new ArrayList<>(), new ArrayList<>());
+    Differences result = new Differences();
     Set<List<Object>> reported = new LinkedHashSet<>();
     for (int i = 0; i < keys.size(); i++) {
       List<FoundRow> left = bySource.getOrDefault(i, List.of());
@@ -110,7 +115,11 @@ final class KeyLookup {
         result.hot().add(keys.get(i));
         continue;
       }
-      for (RowDifference difference : differences(keys.get(i), left, right)) {
+      List<RowDifference> differences = differences(keys.get(i), left, right);
+      if (differences.isEmpty()) {
+        result.none().add(keys.get(i));
+      }
+      for (RowDifference difference : differences) {
         // Two texts of one key return the same row twice.
         if (reported.add(List.of(difference.key(), difference.source(), difference.target()))) {
           result.found().add(difference);
@@ -122,14 +131,18 @@ final class KeyLookup {
 
   /** Takes the skipped rows from the result of another lookup. */
   Differences settled(Differences other) throws InterruptedException {
-    List<RowKey> keys = other.found().stream().map(RowDifference::key).toList();
+    List<RowKey> keys = new ArrayList<>(other.found().stream().map(RowDifference::key).toList());
+    keys.addAll(other.none());
     Set<Integer> moved = hot(keys);
-    Differences result = new Differences(new ArrayList<>(), new ArrayList<>(other.hot()));
+    Differences result = new Differences();
+    result.hot().addAll(other.hot());
     for (int i = 0; i < keys.size(); i++) {
       if (moved.contains(i)) {
         result.hot().add(keys.get(i));
-      } else {
+      } else if (i < other.found().size()) {
         result.found().add(other.found().get(i));
+      } else {
+        result.none().add(keys.get(i));
       }
     }
     return result;

@@ -25,6 +25,11 @@ final class NoJournal implements JournalKeys {
   }
 
   @Override
+  public boolean isComplete() {
+    return false;
+  }
+
+  @Override
   public void shown(String visibleTransactions) {
     // Nothing is kept.
   }

@@ -101,7 +101,12 @@ final class SnapshotComparison {
             plan,
             pairing,
             keys,
-            new TableComparing.Session(proof.hash(), ofTable, time, () -> changedMeanwhile(plan)));
+            new TableComparing.Session(
+                proof.hash(),
+                ofTable,
+                time,
+                () -> changedMeanwhile(plan),
+                sides.target().isOneMoment() || journal.isComplete()));
     try {
       comparing.compareKeys(plan.touched().subList(0, touchedKeys));
       comparing.compareChunks(onSource, pairing.hasOneOrder());

@@ -70,7 +70,7 @@ final class TableComparing {
     Lookup how = trusted ? Lookup.BY_INDEX : Lookup.BY_SCAN;
     this.lookup = rows.lookup(how);
     this.report = new TableReport(plan, pairing, leftOut.size(), this::recheck);
-    this.unequal = new UnequalRows(rows, how, limits, session.changed(), report);
+    this.unequal = new UnequalRows(rows, how, session, report);
   }
 
   /** The sums of an overfull chunk are those of its first rows: no statement gives them again. */
@@ -91,9 +91,14 @@ final class TableComparing {
    * What tables of a session are compared with.
    *
    * @param changed asked after rows of the target were read
+   * @param exact whether a row that was read is found again, or its change is known
    */
   record Session(
-      RowHash hash, SessionLimits limits, SessionTime time, UnequalRows.ChangedMeanwhile changed) {}
+      RowHash hash,
+      SessionLimits limits,
+      SessionTime time,
+      UnequalRows.ChangedMeanwhile changed,
+      boolean exact) {}
 
   TableReport report() {
     return report;

@@ -6,10 +6,12 @@ import dev.sluice.connector.api.comparison.HashParts;
 import dev.sluice.connector.api.comparison.HashedRow;
 import dev.sluice.connector.api.comparison.KeyRange;
 import dev.sluice.connector.api.comparison.NotReadable;
+import dev.sluice.connector.api.comparison.NotReadable.Reason;
 import dev.sluice.connector.api.comparison.RowKey;
 import dev.sluice.connector.api.comparison.SideView.Lookup;
 import dev.sluice.connector.api.comparison.WholeTable;
 import dev.sluice.engine.validate.session.BothSides.Both;
+import dev.sluice.engine.validate.session.TableComparing.Session;
 import java.util.List;
 
 /**
@@ -25,11 +27,14 @@ final class UnequalRows {
 
   private static final int READ_AT_ONCE = 1_000;
 
+  private static final String NOT_FOUND =
+      "table %s: the rows with the key %s differ, but not those that are found by this key. Expected a key that finds each row that was read. Give the key's columns the same types on both sides, and check the indexes of the key";
+
   private final RowsOfBothSides rows;
   private final Lookup how;
   private final KeyLookup lookup;
   private final SessionLimits limits;
-  private final ChangedMeanwhile changed;
+  private final Session session;
   private final TableReport report;
 
   /** Which rows of the table may be newer on the target than the checkpoint, if any can be. */
@@ -42,20 +47,14 @@ final class UnequalRows {
 
   /**
    * @param how rows are found by their keys
-   * @param changed asked after rows of the target were read
    * @param report gets the differences
    */
-  UnequalRows(
-      RowsOfBothSides rows,
-      Lookup how,
-      SessionLimits limits,
-      ChangedMeanwhile changed,
-      TableReport report) {
+  UnequalRows(RowsOfBothSides rows, Lookup how, Session session, TableReport report) {
     this.rows = rows;
     this.how = how;
     this.lookup = rows.lookup(how);
-    this.limits = limits;
-    this.changed = changed;
+    this.limits = session.limits();
+    this.session = session;
     this.report = report;
   }
 
@@ -64,19 +63,29 @@ final class UnequalRows {
     return limits.differences() - report.differences();
   }
 
-  /** Reads the rows of keys. */
+  /**
+   * Reads the rows of keys in which the sides differ.
+   *
+   * @throws NotReadable if a key does not find the rows that were read before: their difference
+   *     must not be taken for none
+   */
   void read(List<RowKey> keys) throws InterruptedException {
     for (int i = 0; i < keys.size(); i += READ_AT_ONCE) {
       KeyLookup.Differences found =
           settled(lookup.read(keys.subList(i, Math.min(keys.size(), i + READ_AT_ONCE))));
       report.differences(found.found());
       report.hot(found.hot());
+      if (session.exact() && !found.none().isEmpty()) {
+        throw new NotReadable(
+            Reason.FAILED, NOT_FOUND.formatted(rows.source().table(), found.none().get(0)), null);
+      }
     }
   }
 
   /** What was recorded by now was recorded before the target could have it. */
   private KeyLookup.Differences settled(KeyLookup.Differences found) throws InterruptedException {
-    List<RowKey> keys = found.found().isEmpty() ? List.of() : changed.keys();
+    boolean any = !found.found().isEmpty() || !found.none().isEmpty();
+    List<RowKey> keys = any ? session.changed().keys() : List.of();
     return keys.isEmpty() ? found : rows.leavingOut(keys).lookup(how).settled(found);
   }
 

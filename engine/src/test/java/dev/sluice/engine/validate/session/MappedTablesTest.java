@@ -164,6 +164,61 @@ class MappedTablesTest {
   }
 
   @Test
+  void aRowWhoseKeyTheSourcesTypeLacksIsExtra() throws Exception {
+    for (String[] kind :
+        new String[][] {
+          {"smallint", "int", "i", "40000"},
+          {"int", "bigint", "i", "9000000000"},
+          {"bigint", "numeric", "i", "1e30"},
+          {"int", "numeric", "i", "'NaN'"},
+          {"numeric", "text", "i", "'x'"},
+          {"uuid", "text", "CAST(lpad(i::text, 32, '0') AS uuid)", "'x'"},
+          {"varchar(5)", "text", "'v' || i", "'much longer'"},
+          {"date", "timestamp", "date '2000-01-01' + i", "'2000-01-01 12:00'"}
+        }) {
+      pair.onBoth("DROP TABLE IF EXISTS app.t");
+      pair.onSource("CREATE TABLE app.t (id %s PRIMARY KEY)".formatted(kind[0]));
+      pair.onTarget("CREATE TABLE app.t (id %s PRIMARY KEY)".formatted(kind[1]));
+      pair.onBoth("INSERT INTO app.t SELECT %s FROM generate_series(1, 9) i".formatted(kind[2]));
+      assertThat(compare(mappings("")).isProven()).as(kind[0]).isTrue();
+
+      pair.onTarget("INSERT INTO app.t VALUES (%s)".formatted(kind[3]));
+
+      assertThat(compare(mappings("")).differences())
+          .as("%s and %s", kind[0], kind[1])
+          .singleElement()
+          .matches(row -> row.kind() == RowDifference.Kind.EXTRA);
+    }
+  }
+
+  @Test
+  void manyRowsWhoseKeysTheSourcesTypeLacksAreRead() throws Exception {
+    pair.onSource("CREATE TABLE app.t (id int PRIMARY KEY)");
+    pair.onTarget("CREATE TABLE app.t (id bigint PRIMARY KEY)");
+    pair.onBoth("INSERT INTO app.t SELECT i FROM generate_series(1, 100) i");
+    pair.onTarget("INSERT INTO app.t SELECT 9000000000 + i FROM generate_series(1, 9000) i");
+
+    TableFindings found = compare(mappings(""));
+
+    assertThat(found.why()).hasValue("the session's time was over");
+    assertThat(found.differences()).hasSizeGreaterThan(500);
+  }
+
+  @Test
+  void aDifferenceThatNoKeyFindsProvesNothing() throws Exception {
+    pair.onSource(
+        "CREATE TABLE app.t (id timestamp PRIMARY KEY)",
+        "INSERT INTO app.t VALUES ('2000-01-01'), ('2000-01-02 12:00')");
+    pair.onTarget(
+        "CREATE TABLE app.t (id date PRIMARY KEY)", "INSERT INTO app.t VALUES ('2000-01-01')");
+
+    TableFindings found = compare(mappings(""));
+
+    assertThat(found.end()).isEqualTo(End.REFUSED);
+    assertThat(found.why().orElseThrow()).contains("the key (2000-01-02)", "the same types");
+  }
+
+  @Test
   void keysThatAreLeftOutMeetAlsoWhereTheTargetWritesThemInAnotherWay() throws Exception {
     pair.onSource(
         "CREATE TABLE app.t (id numeric(10, 2) PRIMARY KEY, v int)",

@@ -71,8 +71,8 @@ final class MariadbErrors implements TargetErrors {
   private static final Map<Integer, TargetFault> OTHERS =
       Map.ofEntries(
           Map.entry(1406, TargetFault.TOO_LONG),
-          // Texts of two collations: after an ALTER TABLE that was refused for it, the server
-          // refuses the next use of the table likewise, but only that one.
+          // Texts of two collations: with some generated columns, only the first use of the table
+          // fails after the server has loaded its definition.
           Map.entry(1267, TargetFault.INTERNAL),
           Map.entry(NOT_SUPPORTED, TargetFault.UNSUPPORTED),
           Map.entry(1845, TargetFault.UNSUPPORTED),

@@ -26,8 +26,8 @@ public final class MariadbFailures {
           1021, 1037, 1038, 1040, 1041, 1053, 1152, 1184, 1203, 1205, 1213, 1317, 1927, 1969, 3024);
 
   /**
-   * Texts of two collations that cannot be compared. If MariaDB refuses an ALTER TABLE with a
-   * generated column for it, it also refuses the next use of the table, by anybody.
+   * Texts of two collations that cannot be compared. MariaDB adds some generated columns though it
+   * reports this error; whenever it has loaded the table's definition, the first use fails with it.
    */
   private static final int MIX_OF_COLLATIONS = 1267;
 

@@ -151,18 +151,24 @@ class GeneratedColumnsTest {
                   .formatted(i, expressions.column(), random.nextBoolean() ? "STORED" : "VIRTUAL"));
         } catch (SQLException e) {
           // Some expressions are refused by the server, such as a constant of another character
-          // set. MariaDB then refuses the next use of the table likewise, but only that one.
-          use(statement);
+          // set.
+          removeRefused(statement, "g" + i);
         }
       }
     }
   }
 
-  private static void use(Statement statement) {
-    try {
-      statement.execute("SELECT id FROM t LIMIT 0");
-    } catch (SQLException e) {
-      assertThat(e.getMessage()).contains("Illegal mix of collations");
+  /**
+   * MariaDB may have added the column nevertheless. Then the first use of the table fails whenever
+   * the server has loaded its definition.
+   */
+  private static void removeRefused(Statement statement, String column) {
+    for (String sql : List.of("SELECT id FROM t LIMIT 0", "ALTER TABLE t DROP COLUMN " + column)) {
+      try {
+        statement.execute(sql);
+      } catch (SQLException e) {
+        assertThat(e.getMessage()).containsAnyOf("Illegal mix of collations", "Can't DROP");
+      }
     }
   }
 

@@ -26,7 +26,7 @@ class MariadbFailuresTest {
   }
 
   @Test
-  void aTableThatCannotBeUsedOnceAfterARefusedAlterIsReadAgainForABoundedTime() throws Exception {
+  void aTableWhoseFirstUseFailsIsReadAgainForABoundedTime() throws Exception {
     try (SourceDatabase source =
             new SourceDatabase("CREATE TABLE t (name varchar(9) CHARACTER SET latin1)");
         Statement statement = source.connection.createStatement()) {
