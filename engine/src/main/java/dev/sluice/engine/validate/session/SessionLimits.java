@@ -24,11 +24,11 @@ public record SessionLimits(
     Duration checkpointTimeout,
     int lanes) {
 
-  public static final SessionLimits DEFAULT =
-      new SessionLimits(
-          Duration.ofSeconds(3), 10_000, 100_000, 1_000, 100_000, Duration.ofMillis(1_500));
-
   private static final Duration LEAST_WAIT = Duration.ofSeconds(1);
+  private static final Duration LIFE = Duration.ofSeconds(3);
+
+  public static final SessionLimits DEFAULT =
+      new SessionLimits(LIFE, 10_000, 100_000, 1_000, 100_000, checkpointTimeout(LIFE));
 
   /** One session of each side. */
   public SessionLimits(
