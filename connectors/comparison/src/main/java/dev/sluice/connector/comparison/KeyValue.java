@@ -3,6 +3,7 @@ package dev.sluice.connector.comparison;
 import java.math.BigInteger;
 import java.util.Map;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /**
  * Tells which texts a key column can have. The other side's column may have a wider type, and one
@@ -35,11 +36,13 @@ final class KeyValue {
   }
 
   /**
-   * The type of a bound of a range. Other sides sort integers likewise, whatever their size, and
+   * The type of the bounds of ranges. Other sides sort integers likewise, whatever their size, and
    * the server compares integers of two sizes.
+   *
+   * @param texts none is null
    */
-  static String typeOfBound(KnownColumn column, String text) {
-    return BITS.containsKey(column.typeName()) && !isPossible(column, text)
+  static String typeOfBounds(KnownColumn column, Stream<String> texts) {
+    return BITS.containsKey(column.typeName()) && !texts.allMatch(text -> isPossible(column, text))
         ? "int8"
         : column.bareName();
   }

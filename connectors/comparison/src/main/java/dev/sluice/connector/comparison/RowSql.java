@@ -7,10 +7,12 @@ import dev.sluice.connector.api.comparison.KeyRange;
 import dev.sluice.connector.api.comparison.RowKey;
 import dev.sluice.connector.api.comparison.TablePart;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /**
  * The SQL that reads one table, from the FROM clause to the form of a row. A statement collects its
@@ -25,6 +27,9 @@ final class RowSql {
   private final HashSql hash;
   private final ValueSql values;
   private final List<Object> parameters = new ArrayList<>();
+
+  /** Of the columns in the order of the key. */
+  private final List<String> typesOfBlockEnds = new ArrayList<>();
 
   RowSql(ComparedRows rows, SnapshotTable table, HashSql hash) {
     this.rows = rows;
@@ -200,8 +205,13 @@ final class RowSql {
     List<String> names = new ArrayList<>();
     for (int i = 0; i < rows.keyOrder().size(); i++) {
       int at = positionOf(rows.keyOrder().get(i));
-      with(blocks.stream().map(block -> end(block.after(), at)).toArray(String[]::new));
-      with(blocks.stream().map(block -> end(block.upTo(), at)).toArray(String[]::new));
+      String[] after = blocks.stream().map(block -> end(block.after(), at)).toArray(String[]::new);
+      String[] upTo = blocks.stream().map(block -> end(block.upTo(), at)).toArray(String[]::new);
+      with(after);
+      with(upTo);
+      KnownColumn column = table.column(rows.keyOrder().get(i));
+      typesOfBlockEnds.add(
+          KeyValue.typeOfBounds(column, Stream.of(after, upTo).flatMap(Arrays::stream)));
       arrays.add("CAST(? AS text[]), CAST(? AS text[])");
       names.add("\"!l" + i + "\", \"!u" + i + "\"");
     }
@@ -215,7 +225,7 @@ final class RowSql {
         .get(column);
   }
 
-  /** The conditions that a row is in a range of that relation. */
+  /** The conditions that a row is in a range of that relation, which comes before them. */
   List<String> inBlock() {
     return List.of(blockEnd(">", "\"!l"), blockEnd("<=", "\"!u"));
   }
@@ -223,9 +233,7 @@ final class RowSql {
   private String blockEnd(String operator, String prefix) {
     List<String> ends = new ArrayList<>();
     for (int i = 0; i < rows.keyOrder().size(); i++) {
-      ends.add(
-          "CAST(\"!b\".%s%d\" AS %s)"
-              .formatted(prefix, i, table.column(rows.keyOrder().get(i)).bareName()));
+      ends.add("CAST(\"!b\".%s%d\" AS %s)".formatted(prefix, i, typesOfBlockEnds.get(i)));
     }
     return tuple(orderColumns()) + " " + operator + " " + tuple(ends);
   }
@@ -235,7 +243,7 @@ final class RowSql {
     for (String name : rows.keyOrder()) {
       String text = key.values().get(positionOf(name));
       with(text);
-      values.add("CAST(? AS " + KeyValue.typeOfBound(table.column(name), text) + ")");
+      values.add("CAST(? AS " + KeyValue.typeOfBounds(table.column(name), Stream.of(text)) + ")");
     }
     return tuple(orderColumns()) + " " + operator + " " + tuple(values);
   }

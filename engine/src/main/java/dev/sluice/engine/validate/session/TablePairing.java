@@ -27,6 +27,9 @@ final class TablePairing {
   /** Types that keep any text unchanged. */
   private static final List<String> TEXTS = List.of("text", "character varying", "\"char\"");
 
+  /** From the narrowest to the widest: what fits has the same text in each of them. */
+  private static final List<String> INTEGERS = List.of("smallint", "integer", "bigint");
+
   private final ComparisonPlan plan;
   private final TableMappings mappings;
   private final SideTable source;
@@ -220,15 +223,21 @@ final class TablePairing {
 
   /**
    * The type to which the source's text is cast, as the target does when the change is applied.
-   * Empty for types that keep any text, where a cast would cut it.
+   * Empty for types that keep any text, where a cast would cut it, and for narrower integers, where
+   * it would fail for a value that does not fit.
    */
   private static Optional<String> as(Pair pair) {
     SideColumn target = pair.target();
     return pair.read()
             || pair.source().bareType().equals(target.bareType())
             || !target.builtIn()
+            || isNarrower(target.bareType(), pair.source().bareType())
             || TEXTS.stream().anyMatch(target.bareType()::startsWith)
         ? Optional.empty()
         : Optional.of(target.bareType());
+  }
+
+  private static boolean isNarrower(String type, String than) {
+    return INTEGERS.contains(type) && INTEGERS.indexOf(type) < INTEGERS.indexOf(than);
   }
 }

@@ -192,6 +192,24 @@ class MappedTablesTest {
   }
 
   @Test
+  void aRowWithAnIntegerThatTheTargetsTypeLacksIsMissing() throws Exception {
+    pair.onSource("CREATE TABLE app.t (id bigint PRIMARY KEY, v int)");
+    pair.onTarget("CREATE TABLE app.t (id int PRIMARY KEY, v smallint)");
+    pair.onBoth("INSERT INTO app.t SELECT i, i FROM generate_series(1, 3000) i");
+    assertThat(compare(mappings("")).isProven()).isTrue();
+
+    pair.onSource(
+        "INSERT INTO app.t VALUES (9000000000, 1)", "UPDATE app.t SET v = 40000 WHERE id = 7");
+
+    assertThat(compare(mappings("")).differences())
+        .extracting(RowDifference::kind)
+        .containsExactlyInAnyOrder(RowDifference.Kind.DIFFERENT, RowDifference.Kind.MISSING);
+
+    pair.onSource("INSERT INTO app.t SELECT 9000000000 + i FROM generate_series(1, 6000) i");
+    assertThat(compare(mappings("")).differences()).hasSizeGreaterThan(900);
+  }
+
+  @Test
   void manyRowsWhoseKeysTheSourcesTypeLacksAreRead() throws Exception {
     pair.onSource("CREATE TABLE app.t (id int PRIMARY KEY)");
     pair.onTarget("CREATE TABLE app.t (id bigint PRIMARY KEY)");
