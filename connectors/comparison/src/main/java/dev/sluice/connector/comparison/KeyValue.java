@@ -11,28 +11,39 @@ import java.util.stream.Stream;
  */
 final class KeyValue {
   private static final Map<String, Integer> BITS = Map.of("int2", 15, "int4", 31, "int8", 63);
-  private static final Pattern INTEGER = Pattern.compile("-?\\d+");
+  private static final Pattern DECIMAL = Pattern.compile("[+-]?\\d+");
 
-  private static final Map<String, Pattern> OTHERS =
-      Map.of(
-          "numeric", Pattern.compile("-?(\\d+(\\.\\d+)?|Infinity)|NaN"),
-          "uuid", Pattern.compile("\\p{XDigit}{8}(-\\p{XDigit}{4}){3}-\\p{XDigit}{12}"));
+  /** More than PostgreSQL 18 accepts. Older servers accept less, and none accepts more. */
+  private static final Pattern INTEGER =
+      Pattern.compile("(?i)\\s*[+-]?(\\d[\\d_]*|0[xob][\\da-f_]+)\\s*");
+
+  private static final Pattern NUMERIC =
+      Pattern.compile(
+          "(?i)\\s*[+-]?([\\d._]+(e[+-]?[\\d_]+)?|0[xob][\\da-f_]+|inf(inity)?|nan)\\s*");
+
+  private static final Pattern UUID = Pattern.compile("\\{?(\\p{XDigit}{4}-?){8}\\}?");
 
   private KeyValue() {}
 
   /**
-   * Whether the column may have a value with this text. For most types the answer is always yes.
+   * Whether the column may have a value that is written so. The answer no is certain; for most
+   * types it is always yes.
    *
    * @param text may be null
    */
-  static boolean isPossible(KnownColumn column, String text) {
+  static boolean isPossible(String type, String text) {
     if (text == null) {
       return true;
     }
-    String type = column.typeName();
-    return BITS.containsKey(type)
-        ? INTEGER.matcher(text).matches() && new BigInteger(text).bitLength() <= BITS.get(type)
-        : !OTHERS.containsKey(type) || OTHERS.get(type).matcher(text).matches();
+    return switch (type) {
+      case "int2", "int4", "int8" ->
+          INTEGER.matcher(text).matches()
+              && (!DECIMAL.matcher(text).matches()
+                  || new BigInteger(text).bitLength() <= BITS.get(type));
+      case "numeric" -> NUMERIC.matcher(text).matches();
+      case "uuid" -> UUID.matcher(text).matches();
+      default -> true;
+    };
   }
 
   /**
@@ -42,7 +53,8 @@ final class KeyValue {
    * @param texts none is null
    */
   static String typeOfBounds(KnownColumn column, Stream<String> texts) {
-    return BITS.containsKey(column.typeName()) && !texts.allMatch(text -> isPossible(column, text))
+    return BITS.containsKey(column.typeName())
+            && !texts.allMatch(text -> isPossible(column.typeName(), text))
         ? "int8"
         : column.bareName();
   }

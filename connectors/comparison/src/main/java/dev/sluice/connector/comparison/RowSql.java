@@ -122,7 +122,7 @@ final class RowSql {
       with(
           keys.stream()
               .map(key -> key.values().get(at))
-              .map(text -> KeyValue.isPossible(column, text) ? text : null)
+              .map(text -> KeyValue.isPossible(column.typeName(), text) ? text : null)
               .toArray(String[]::new));
       arrays.add("CAST(? AS text[])");
       names.add(keyName(i));

@@ -210,6 +210,24 @@ class MappedTablesTest {
   }
 
   @Test
+  void touchedKeysThatTheTargetsTypeWritesInAnotherWayAreFound() throws Exception {
+    pair.onSource(
+        "CREATE TABLE app.t (id text, u text, n text, PRIMARY KEY (id, u, n))",
+        "INSERT INTO app.t VALUES (' 012', '{123E4567E89B12D3A456426655440000}', '+1e2')");
+    pair.onTarget(
+        "CREATE TABLE app.t (id int, u uuid, n numeric, PRIMARY KEY (id, u, n))",
+        "INSERT INTO app.t VALUES (12, '123e4567-e89b-12d3-a456-426655440000', 100)");
+
+    RowKey touched = RowKey.of(" 012", "{123E4567E89B12D3A456426655440000}", "+1e2");
+    TableFindings found =
+        MovingPair.compare(
+            pair.session(mappings(""), new AppliedKeys(pair.keys(), ColumnNames.SAME)),
+            ComparisonPlan.touched(table("t"), List.of("id", "u", "n"), List.of(touched)));
+
+    assertThat(found.equalKeys()).containsExactly(touched);
+  }
+
+  @Test
   void manyRowsWhoseKeysTheSourcesTypeLacksAreRead() throws Exception {
     pair.onSource("CREATE TABLE app.t (id int PRIMARY KEY)");
     pair.onTarget("CREATE TABLE app.t (id bigint PRIMARY KEY)");
