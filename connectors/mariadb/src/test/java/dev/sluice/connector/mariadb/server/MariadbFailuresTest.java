@@ -8,6 +8,8 @@ import dev.sluice.connector.mariadb.SourceDatabase;
 import dev.sluice.connector.mariadb.catalog.DatabaseTables;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -35,13 +37,23 @@ class MariadbFailuresTest {
                   statement.execute(
                       "ALTER TABLE t ADD g varchar(9) AS (if(name > 'a', concat(name, '-'), if(name > 'b', '€Ж', '-')))"))
           .isInstanceOf(SQLException.class);
-      assertThatThrownBy(() -> DatabaseTables.read(source.connection, source.name))
-          .isInstanceOfSatisfying(
-              SQLException.class,
-              error ->
-                  assertThat(MariadbFailures.classify("read", error))
-                      .isInstanceOf(SluiceException.Unexplained.class));
-      assertThat(DatabaseTables.read(source.connection, source.name).tables()).hasSize(1);
+      List<SQLException> failures = new ArrayList<>();
+      boolean read = false;
+      // Others use the server meanwhile, so this use may not be the first one.
+      for (int i = 0; i < 100 && (failures.isEmpty() || !read); i++) {
+        try {
+          DatabaseTables.read(source.connection, source.name);
+          read = true;
+          statement.execute("FLUSH TABLES t");
+        } catch (SQLException e) {
+          failures.add(e);
+        }
+      }
+      assertThat(read).isTrue();
+      assertThat(failures)
+          .isNotEmpty()
+          .extracting(error -> MariadbFailures.classify("read", error))
+          .hasOnlyElementsOfType(SluiceException.Unexplained.class);
     }
   }
 
