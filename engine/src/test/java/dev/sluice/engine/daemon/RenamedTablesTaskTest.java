@@ -260,10 +260,10 @@ class RenamedTablesTaskTest {
     try (RunningDaemon running = RunningDaemon.replicating(task.config())) {
       running.daemon().repair(List.of(), true);
       requireEqual("compared", "a");
-      Outcome different = running.daemon().validate(List.of(), Optional.empty());
-      assertThat(different.details().toString())
+      // Under its new name the other one may have been compared and repaired by now.
+      Outcome compared = running.daemon().validate(List.of(), Optional.empty());
+      assertThat(compared.details().toString())
           .contains("compared.a: 3 rows, equal", "compared.a_old");
-      assertThat(running.daemon().status().validation().failed()).isEqualTo(2);
       assertThat(running.daemon().repair(List.of(), true).success()).isTrue();
       requireEqual("compared", "a", "a_old");
       Outcome equal = running.daemon().validate(List.of(), Optional.empty());

@@ -98,6 +98,24 @@ class RepairTest {
   }
 
   @Test
+  void anExtraRowWhoseKeyTheSourcesTypeLacksIsDeleted() throws Exception {
+    DdlTask task = DdlTask.make(folder, "wide", source, target, ENABLED);
+    task.onSource("INSERT INTO item SELECT i, 'name ' || i, i FROM generate_series(1, 500) i");
+    diverged(
+        task,
+        "ALTER TABLE item ALTER id TYPE bigint",
+        "INSERT INTO item VALUES (9000000000, 'extra', 1)");
+    try (RunningDaemon running = RunningDaemon.replicating(task.config())) {
+      await().atMost(PATIENCE).until(() -> validation(running).failed() == 1);
+
+      assertThat(running.daemon().repair(List.of(), true).success()).isTrue();
+
+      task.assertRowsEqual(running);
+      await().atMost(PATIENCE).until(() -> validation(running).provenTables() == 1);
+    }
+  }
+
+  @Test
   void theSettingRepairsWhatIsConfirmedAndTriesWhatTheTargetRefusesMuchLater() throws Exception {
     DdlTask task =
         DdlTask.make(
