@@ -36,7 +36,7 @@ final class BlockSql {
   /** The query for the number, count and sums of each block. */
   static String sums(RowSql sql, HashSql hashing, List<KeyRange> blocks, long most) {
     String ranges = sql.blocks(blocks);
-    String rows = rows(sql, "", most);
+    String rows = rows(sql, blocks, "", most);
     return "SELECT \"!b\".\"!n\", s.c, s.s1, s.s2 FROM %s CROSS JOIN LATERAL (SELECT count(*) AS c, sum(h1) AS s1, sum(h2) AS s2 FROM (%s) h) s"
         .formatted(ranges, hashing.over("", rows));
   }
@@ -51,7 +51,7 @@ final class BlockSql {
             ranges,
             hashing.over(
                 sql.plainKey(RowSql.Plain.RENAMED),
-                rows(sql, sql.plainKey(RowSql.Plain.READ), most)),
+                rows(sql, blocks, sql.plainKey(RowSql.Plain.READ), most)),
             RowSql.ROW,
             most + 1L);
   }
@@ -61,9 +61,9 @@ final class BlockSql {
    * key's index: without it, the server may choose another index with the same first column, and
    * read all rows for each block.
    */
-  private static String rows(RowSql sql, String columns, long most) {
+  private static String rows(RowSql sql, List<KeyRange> blocks, String columns, long most) {
     List<String> conditions = sql.conditions();
-    conditions.addAll(sql.inBlock());
+    conditions.addAll(sql.inBlock(blocks));
     return sql.rows(columns, conditions) + " ORDER BY %s LIMIT %d".formatted(sql.order(), most + 1);
   }
 }

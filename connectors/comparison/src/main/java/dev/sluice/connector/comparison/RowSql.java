@@ -7,9 +7,9 @@ import dev.sluice.connector.api.comparison.KeyRange;
 import dev.sluice.connector.api.comparison.RowKey;
 import dev.sluice.connector.api.comparison.TablePart;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -27,9 +27,6 @@ final class RowSql {
   private final HashSql hash;
   private final ValueSql values;
   private final List<Object> parameters = new ArrayList<>();
-
-  /** Of the columns in the order of the key. */
-  private final List<String> typesOfBlockEnds = new ArrayList<>();
 
   RowSql(ComparedRows rows, SnapshotTable table, HashSql hash) {
     this.rows = rows;
@@ -205,13 +202,8 @@ final class RowSql {
     List<String> names = new ArrayList<>();
     for (int i = 0; i < rows.keyOrder().size(); i++) {
       int at = positionOf(rows.keyOrder().get(i));
-      String[] after = blocks.stream().map(block -> end(block.after(), at)).toArray(String[]::new);
-      String[] upTo = blocks.stream().map(block -> end(block.upTo(), at)).toArray(String[]::new);
-      with(after);
-      with(upTo);
-      KnownColumn column = table.column(rows.keyOrder().get(i));
-      typesOfBlockEnds.add(
-          KeyValue.typeOfBounds(column, Stream.of(after, upTo).flatMap(Arrays::stream)));
+      with(blocks.stream().map(block -> end(block.after(), at)).toArray(String[]::new));
+      with(blocks.stream().map(block -> end(block.upTo(), at)).toArray(String[]::new));
       arrays.add("CAST(? AS text[]), CAST(? AS text[])");
       names.add("\"!l" + i + "\", \"!u" + i + "\"");
     }
@@ -225,15 +217,26 @@ final class RowSql {
         .get(column);
   }
 
-  /** The conditions that a row is in a range of that relation, which comes before them. */
-  List<String> inBlock() {
-    return List.of(blockEnd(">", "\"!l"), blockEnd("<=", "\"!u"));
+  /** The conditions that a row is in a range of the relation of these blocks. */
+  List<String> inBlock(List<KeyRange> blocks) {
+    return List.of(
+        blockEnd(">", "\"!l", blocks, KeyRange::after),
+        blockEnd("<=", "\"!u", blocks, KeyRange::upTo));
   }
 
-  private String blockEnd(String operator, String prefix) {
+  private String blockEnd(
+      String operator,
+      String prefix,
+      List<KeyRange> blocks,
+      Function<KeyRange, Optional<RowKey>> side) {
     List<String> ends = new ArrayList<>();
     for (int i = 0; i < rows.keyOrder().size(); i++) {
-      ends.add("CAST(\"!b\".%s%d\" AS %s)".formatted(prefix, i, typesOfBlockEnds.get(i)));
+      String name = rows.keyOrder().get(i);
+      int at = positionOf(name);
+      String type =
+          KeyValue.typeOfBounds(
+              table.column(name), blocks.stream().map(block -> end(side.apply(block), at)));
+      ends.add("CAST(\"!b\".%s%d\" AS %s)".formatted(prefix, i, type));
     }
     return tuple(orderColumns()) + " " + operator + " " + tuple(ends);
   }

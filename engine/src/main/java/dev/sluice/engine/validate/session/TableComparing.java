@@ -91,14 +91,14 @@ final class TableComparing {
    * What tables of a session are compared with.
    *
    * @param changed asked after rows of the target were read
-   * @param exact whether a row that was read is found again, or its change is known
+   * @param findsAgain whether a row that was read is found again, or its change is known
    */
   record Session(
       RowHash hash,
       SessionLimits limits,
       SessionTime time,
       UnequalRows.ChangedMeanwhile changed,
-      boolean exact) {}
+      boolean findsAgain) {}
 
   TableReport report() {
     return report;

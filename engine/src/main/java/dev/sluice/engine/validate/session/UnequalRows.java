@@ -75,7 +75,7 @@ final class UnequalRows {
           settled(lookup.read(keys.subList(i, Math.min(keys.size(), i + READ_AT_ONCE))));
       report.differences(found.found());
       report.hot(found.hot());
-      if (session.exact() && !found.none().isEmpty()) {
+      if (session.findsAgain() && !found.none().isEmpty()) {
         throw new NotReadable(
             Reason.FAILED, NOT_FOUND.formatted(rows.source().table(), found.none().get(0)), null);
       }

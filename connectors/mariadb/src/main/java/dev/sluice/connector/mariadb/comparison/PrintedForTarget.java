@@ -144,16 +144,15 @@ record PrintedForTarget(MariadbTable described, ValuePolicy values) implements P
   private record Key(MariadbColumn column) implements KeyText {
     @Override
     public String printed(String given) {
+      // The target may have a key that this server cannot have, such as NaN.
+      if (!isValue(given)) {
+        return given;
+      }
       return switch (column.dataType()) {
-        case "float" -> isFinite(given) ? FloatingText.of(Float.parseFloat(given)) : given;
-        case "double" -> isFinite(given) ? FloatingText.of(Double.parseDouble(given)) : given;
+        case "float" -> FloatingText.of(Float.parseFloat(given));
+        case "double" -> FloatingText.of(Double.parseDouble(given));
         default -> given;
       };
-    }
-
-    /** The target may have a key that this server cannot have, such as NaN. */
-    private boolean isFinite(String given) {
-      return MariadbLiteral.isValue(column, given);
     }
 
     @Override
