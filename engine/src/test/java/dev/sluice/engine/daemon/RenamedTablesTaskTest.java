@@ -264,6 +264,13 @@ class RenamedTablesTaskTest {
       Outcome compared = running.daemon().validate(List.of(), Optional.empty());
       assertThat(compared.details().toString())
           .contains("compared.a: 3 rows, equal", "compared.a_old");
+      assertThat(
+              onTarget(
+                  "compared",
+                  "SELECT table_name, count(*) FROM sluice_control.sluice_validation_failures_v2"
+                      + " GROUP BY 1"))
+          .as("listed, or noted as repaired")
+          .containsExactly("a_old|2");
       assertThat(running.daemon().repair(List.of(), true).success()).isTrue();
       requireEqual("compared", "a", "a_old");
       Outcome equal = running.daemon().validate(List.of(), Optional.empty());
